@@ -1,0 +1,28 @@
+/** One configuration for every project: the tests are told apart by their suffix, not by a setting. */
+export default {
+  testEnvironment: 'node',
+  rootDir: import.meta.dirname,
+  roots: ['<rootDir>/apps', '<rootDir>/libs'],
+  testMatch: ['**/*.spec.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true },
+        },
+        module: { type: 'es6' },
+      },
+    ],
+  },
+  moduleNameMapper: {
+    '^@causeway/domain/(.*)$': '<rootDir>/libs/domain/src/$1/index.ts',
+    '^@causeway/([^/]+)/testing$': '<rootDir>/libs/$1/src/testing/index.ts',
+    '^@causeway/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+  },
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};
