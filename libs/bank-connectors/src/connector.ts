@@ -1,0 +1,115 @@
+import type { StatementPage } from '@causeway/domain/ledger';
+
+/** The account types of the interface. */
+export type BankAccountType =
+  | 'checking'
+  | 'savings'
+  | 'moneyMarket'
+  | 'creditCard'
+  | 'loan'
+  | 'investment'
+  | 'wallet'
+  | 'other'
+  | 'unknown';
+
+/** An account as the bank shows it to this login. Decimal strings; null where the bank does not say. */
+export type BankAccount = Readonly<{
+  /** Stable within the connection: bank identifier, number and currency. Account ids derive from it. */
+  key: string;
+  number: string;
+  type: BankAccountType;
+  currency: string;
+  name: string;
+  officialName: string | null;
+  status: 'open' | 'closed' | 'unknown';
+  routingNumber: string | null;
+  swiftBic: string | null;
+  currentBalance: string | null;
+  availableBalance: string | null;
+  /** UTC date-time of the two balances. */
+  balanceAsOf: string | null;
+}>;
+
+/**
+ * What a page covers, so that the same page is recognised when it comes again unchanged. A page over days replaces
+ * what is known of every page whose days overlap; a named one replaces the page of that name.
+ */
+export type PageRange = Readonly<{ from: string; to: string }> | Readonly<{ name: string }>;
+
+/**
+ * One page of an account's record, in the bank's own bytes. A page over days shows whole days. It crosses the bus in
+ * parts: each at most `partRowsMax` rows and `partBytesMax` bytes, each readable on its own by `map`.
+ */
+export type RawPage = Readonly<{ accountKey: string; range: PageRange; parts: readonly Buffer[] }>;
+
+export const partRowsMax = 500;
+/** Kafka's default message limit is 1 MB; half of it leaves room for encryption and headers. */
+export const partBytesMax = 512 * 1024;
+
+export type Fetched = Readonly<{ type: 'account'; account: BankAccount }> | Readonly<{ type: 'page'; page: RawPage }>;
+
+/** Who logs in, where. `fileDropDir` is set for institutions without an API. */
+export type BankAccess = Readonly<{
+  connectionId: string;
+  institutionId: string;
+  baseUrl: string;
+  fileDropDir: string;
+}>;
+
+/** What went wrong at the bank, as far as the lifecycle of a connection cares. */
+export type BankFaultKind = 'login_refused' | 'access_revoked' | 'rate_limited' | 'unavailable' | 'bad_answer';
+
+export class BankFault extends Error {
+  constructor(
+    readonly kind: BankFaultKind,
+    message: string,
+    options?: ErrorOptions & { retryAfterSeconds?: number },
+  ) {
+    super(message, options);
+    this.retryAfterSeconds = options?.retryAfterSeconds;
+  }
+  readonly retryAfterSeconds: number | undefined;
+}
+
+export type PaymentOrder = Readonly<{
+  /** Our transfer id. The bank executes one payment per reference, and can be asked about it. */
+  reference: string;
+  amount: string;
+  currency: string;
+  fromAccountNumber: string;
+  toAccountNumber: string;
+  clientReference: string | null;
+  memo: string | null;
+}>;
+
+/** `unknown`: the bank has never seen the reference. */
+export type PaymentState =
+  | Readonly<{ status: 'received' | 'awaitingApproval' | 'unknown' }>
+  | Readonly<{ status: 'executed'; bankReference: string; executedAt: string }>
+  | Readonly<{ status: 'declined' | 'failed' | 'returned'; code: string; message: string }>;
+
+/** A sync in progress at one bank. */
+export interface BankSession {
+  /** Accounts first, each before its pages. Stops with a `BankFault`. Nothing is held but the page in hand. */
+  fetch(signal: AbortSignal): AsyncIterable<Fetched>;
+  /** Everything fetched has been booked: files move to `processed/`. Safe to repeat. */
+  settle(): Promise<void>;
+}
+
+export interface Payments {
+  /** Sends one order. A fault of kind `unavailable` or `bad_answer` leaves the outcome unknown. */
+  pay(access: BankAccess, order: PaymentOrder, signal: AbortSignal): Promise<PaymentState>;
+  /** What became of a reference. */
+  stateOf(access: BankAccess, reference: string, signal: AbortSignal): Promise<PaymentState>;
+}
+
+/** One way of talking to banks. Every connector passes `connectorConformance`. */
+export interface Connector {
+  readonly name: string;
+  /** Made once with the connection (a drop folder, a customer record); safe to repeat. */
+  prepare(access: BankAccess): Promise<void>;
+  open(access: BankAccess): BankSession;
+  /** The parts of one page → the page. Pure; throws `BankFault('bad_answer')` on what it cannot read. */
+  map(parts: readonly Buffer[]): StatementPage;
+  readonly payments?: Payments;
+}
