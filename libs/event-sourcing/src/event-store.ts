@@ -1,0 +1,59 @@
+import type { Event, Metadata, NewEvent, Position, Recorded, Revision, Sequenced, StreamName } from './event.ts';
+
+export type Append<E extends Event = Event> = Readonly<{
+  stream: StreamName;
+  /** The revision the writer believes the stream is at. */
+  expected: Revision | 'no-stream';
+  events: readonly NewEvent<E>[];
+  metadata: Metadata;
+  /** The connection whose data key the payloads are encrypted under; null for events that hold no bank data. */
+  dataKey: string | null;
+}>;
+
+export type AppendOutcome = 'appended' | 'conflict';
+
+/**
+ * `position`: the last position looked at. It moves past erased events too, so it may lie beyond the last event given.
+ */
+export type Batch = Readonly<{ events: readonly Sequenced[]; position: Position }>;
+
+/**
+ * The port. Every implementation passes `eventStoreConformance`. One store belongs to one service.
+ *
+ * What a caller may rely on, whichever the store: an append is all or nothing and at most `appendEventsMax` events; the
+ * events of one append are neighbours in the total order; that order agrees with the order of every stream; nothing
+ * ever appears at or before a position that `readAll` has given out; positions have no gaps but those of erased streams.
+ */
+export interface EventStore {
+  /**
+   * The events of a stream after `after` (all when left out), oldest first, at most `limit` of them rounded up to whole
+   * appends. An empty list: no such stream, or nothing newer. Events whose data key was destroyed are left out.
+   */
+  readStream<E extends Event>(
+    stream: StreamName,
+    options?: Readonly<{ after?: Revision; limit?: number }>,
+  ): Promise<readonly Recorded<E>[]>;
+
+  /**
+   * `conflict`: the stream is not at `expected`, whether behind or ahead. An append that was stored before, the same
+   * ids at the same place, is `appended` again and stores nothing.
+   */
+  append<E extends Event>(append: Append<E>): Promise<AppendOutcome>;
+
+  /** About `limit` events after `after` in the total order, in whole appends, at least one where there is one. */
+  readAll(after: Position, limit: number): Promise<Batch>;
+
+  /** A position at or after every append acknowledged before the call. */
+  head(): Promise<Position>;
+
+  /** Resolves when something may lie after `after`, or after a short while; never later than the signal. */
+  changed(after: Position, signal: AbortSignal): Promise<void>;
+
+  /** Deletes a stream's events physically. Their positions stay, as places that hold nothing. Safe to repeat. */
+  eraseStream(stream: StreamName): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+/** One append becomes one row and one ciphertext; a page part of a statement fits in it. */
+export const appendEventsMax = 1000;

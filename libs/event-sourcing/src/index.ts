@@ -1,0 +1,18 @@
+export { beginning, categoryOf, idOf, timestampOf } from './event.ts';
+export type {
+  Event,
+  Metadata,
+  NewEvent,
+  Position,
+  Recorded,
+  RecordedAt,
+  Revision,
+  Sequenced,
+  StreamName,
+} from './event.ts';
+export { appendEventsMax } from './event-store.ts';
+export type { Append, AppendOutcome, Batch, EventStore } from './event-store.ts';
+export { accept, assertNever, reject } from './decider.ts';
+export type { Decider, Decision, Rejection } from './decider.ts';
+export { commandHandler, StreamContended } from './command-handler.ts';
+export type { Context, Handled } from './command-handler.ts';

@@ -1,0 +1,3 @@
+export type { Message, Problem, Reply } from './message.ts';
+export { DeadlineExceeded } from './bus.ts';
+export type { Bus } from './bus.ts';

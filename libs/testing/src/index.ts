@@ -1,0 +1,2 @@
+export { describeWithPostgres, testDatabase } from './database.ts';
+export type { TestDatabase } from './database.ts';
