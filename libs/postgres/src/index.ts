@@ -4,3 +4,14 @@ export { migrate } from './migrate.ts';
 export type { Migration } from './migrate.ts';
 export { startCluster } from './cluster.ts';
 export type { Cluster, ClusterOptions } from './cluster.ts';
+export {
+  acquireLease,
+  holdLease,
+  leaseMigrations,
+  LeaseLost,
+  leaseTtlMs,
+  releaseLease,
+  renewLease,
+  runLeased,
+} from './lease.ts';
+export type { Lease, LeasedOptions, LeasedWork, LeaseOptions } from './lease.ts';

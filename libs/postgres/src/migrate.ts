@@ -13,7 +13,8 @@ export const migrate = async (url: string, schema: string, migrations: readonly 
     schema,
     migrations: [...migrations],
     migrationsTableName: 'migration',
-    poolSize: 1,
+    // One session holds the lock, the other migrates.
+    poolSize: 2,
   });
   await source.initialize();
   const runner = source.createQueryRunner();

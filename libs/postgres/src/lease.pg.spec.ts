@@ -1,0 +1,146 @@
+import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  acquireLease,
+  holdLease,
+  leaseMigrations,
+  LeaseLost,
+  releaseLease,
+  renewLease,
+  runLeased,
+  type Lease,
+} from './lease.ts';
+import { migrate } from './migrate.ts';
+import { inTransaction } from './pool.ts';
+
+const schema = 'ledger';
+const ttlMs = 300;
+
+describeWithPostgres('a lease', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrate(database.url, schema, leaseMigrations(schema));
+  });
+  afterAll(() => database.drop());
+
+  const acquire = (name: string, holder: string) => acquireLease(database.pool, { schema, name, holder, ttlMs });
+  const faults: unknown[] = [];
+  const run = (
+    name: string,
+    holder: string,
+    signal: AbortSignal,
+    work: (lease: Lease, s: AbortSignal) => Promise<void>,
+  ) => runLeased(database.pool, { schema, name, holder, ttlMs, signal, onFault: (error) => faults.push(error) }, work);
+
+  test('has one holder, whoever asks at the same time', async () => {
+    const asked = await Promise.all(Array.from({ length: 8 }, (_, i) => acquire('race', `process ${i}`)));
+    expect(asked.filter((lease) => lease !== undefined)).toEqual([{ schema, name: 'race', epoch: 1 }]);
+  });
+
+  test('goes to another once it has run out, under a higher epoch', async () => {
+    await acquire('expiry', 'a');
+    expect(await acquire('expiry', 'b')).toBeUndefined();
+    await sleep(ttlMs + 50);
+    expect(await acquire('expiry', 'b')).toEqual({ schema, name: 'expiry', epoch: 2 });
+  });
+
+  test('that is renewed does not run out; one that was taken cannot be renewed', async () => {
+    const lease = (await acquire('renewal', 'a')) as Lease;
+    await sleep(200);
+    expect(await renewLease(database.pool, lease, ttlMs)).toBe(true);
+    await sleep(200);
+    expect(await acquire('renewal', 'b')).toBeUndefined();
+    await sleep(ttlMs);
+    await acquire('renewal', 'b');
+    expect(await renewLease(database.pool, lease, ttlMs)).toBe(false);
+  });
+
+  test('that was given back is free at once', async () => {
+    await releaseLease(database.pool, (await acquire('release', 'a')) as Lease);
+    expect(await acquire('release', 'b')).toMatchObject({ epoch: 2 });
+  });
+
+  test('refuses the late writes of a holder that was replaced', async () => {
+    const lease = (await acquire('fence', 'a')) as Lease;
+    await sleep(ttlMs + 50);
+    await acquire('fence', 'b');
+    await expect(inTransaction(database.pool, (tx) => holdLease(tx, lease))).rejects.toThrow(LeaseLost);
+  });
+
+  test('does not change hands under a transaction that holds it, even when it has run out', async () => {
+    const lease = (await acquire('held', 'a')) as Lease;
+    const order: string[] = [];
+    const held = inTransaction(database.pool, async (tx) => {
+      await holdLease(tx, lease);
+      await sleep(ttlMs + 200);
+      order.push('written');
+    });
+    await sleep(ttlMs + 50);
+    const taken = acquire('held', 'b').then((next) => order.push(`epoch ${next?.epoch}`));
+    await Promise.all([held, taken]);
+    expect(order).toEqual(['written', 'epoch 2']);
+  });
+
+  test('of a holder that froze inside a transaction is taken over within 5 s, and what it wrote is gone', async () => {
+    await database.pool.query('CREATE TABLE written (n int)');
+    const frozen = await database.pool.connect();
+    frozen.on('error', () => undefined);
+    const lease = (await acquireLease(database.pool, { schema, name: 'frozen', holder: 'a' })) as Lease;
+    const since = performance.now();
+    await frozen.query('BEGIN');
+    await holdLease(frozen, lease);
+    await frozen.query('INSERT INTO written VALUES (1)');
+
+    const stop = new AbortController();
+    await run('frozen', 'b', stop.signal, async ({ epoch }) => {
+      expect(epoch).toBe(2);
+      stop.abort();
+    });
+    expect(performance.now() - since).toBeLessThan(5000);
+    await expect(frozen.query('COMMIT')).rejects.toThrow();
+    frozen.release(true);
+    expect((await database.pool.query('SELECT * FROM written')).rows).toEqual([]);
+  });
+
+  test('keeps its work running for longer than the ttl, and moves on when the holder stops', async () => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    const epochs: number[] = [];
+    const work = async ({ epoch }: Lease, signal: AbortSignal) => {
+      epochs.push(epoch);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    };
+    const a = run('work', 'a', first.signal, work);
+    await sleep(50);
+    const b = run('work', 'b', second.signal, work);
+    await sleep(ttlMs * 3);
+    expect(epochs).toEqual([1]);
+    first.abort();
+    await a;
+    await sleep(700);
+    expect(epochs).toEqual([1, 2]);
+    second.abort();
+    await b;
+    expect(faults).toEqual([]);
+  });
+
+  test('work that throws is told of and taken up again', async () => {
+    const stop = new AbortController();
+    const told: unknown[] = [];
+    const options = {
+      schema,
+      name: 'faulty',
+      holder: 'a',
+      ttlMs,
+      signal: stop.signal,
+      onFault: (e: unknown) => told.push(e),
+    };
+    let runs = 0;
+    await runLeased(database.pool, options, async () => {
+      runs += 1;
+      if (runs === 1) throw new Error('no');
+      stop.abort();
+    });
+    expect(told).toEqual([new Error('no')]);
+  });
+});
