@@ -1,0 +1,121 @@
+import type { ConnectionRow, EntityRow } from '@causeway/read-models';
+import type { CommandContract, EventContract, Scope } from './contract.ts';
+
+export const connectionsCommands = 'causeway.connections.commands';
+export const connectionsEvents = 'causeway.connections.events';
+/** Apart from the events, so that a long history on its way to the ledger delays nobody else. */
+export const connectionsStatements = 'causeway.connections.statements';
+
+export type CreateEntityV1 = Readonly<{
+  organization: string;
+  externalEntityId: string;
+  name: string | null;
+  contactEmails: readonly string[];
+  metadata: Readonly<Record<string, unknown>> | null;
+}>;
+
+/** Problems: 409 conflict for an `externalEntityId` that is taken. */
+export const createEntity: CommandContract<CreateEntityV1, EntityRow> = {
+  type: 'connections.create-entity.v1',
+  topic: connectionsCommands,
+  keyOf: ({ organization }) => organization,
+};
+
+/** At least one of `institutionId` and `portalUrl` (normalized) is set; `entityId` null: the default entity. */
+export type CreateConnectionV1 = Scope &
+  Readonly<{ entityId: string | null; institutionId: string | null; portalUrl: string | null }>;
+export type CreatedConnectionV1 = Readonly<{ connection: ConnectionRow; created: boolean }>;
+
+/** Problems: 400 for an unknown institution or entity, or a portal that is not the institution's. */
+export const createConnection: CommandContract<CreateConnectionV1, CreatedConnectionV1> = {
+  type: 'connections.create-connection.v1',
+  topic: connectionsCommands,
+  keyOf: ({ organization }) => organization,
+};
+
+export type ConnectionRefV1 = Scope & Readonly<{ connectionId: string }>;
+export type ConnectionAnswerV1 = Readonly<{ connectionId: string }>;
+
+/** Problems: 404; 409 while one runs or where the status does not allow it; 429 in the cooldown, `details.retryAfterSeconds`. */
+export const syncConnection: CommandContract<ConnectionRefV1, ConnectionAnswerV1> = {
+  type: 'connections.sync-connection.v1',
+  topic: connectionsCommands,
+  keyOf: ({ connectionId }) => connectionId,
+};
+
+/** Problems: 404. */
+export const deleteConnection: CommandContract<ConnectionRefV1, ConnectionAnswerV1> = {
+  type: 'connections.delete-connection.v1',
+  topic: connectionsCommands,
+  keyOf: ({ connectionId }) => connectionId,
+};
+
+/** One part of one page of an account's record. The attachment is the raw part under the connection's data key. */
+export type StatementPartV1 = Scope &
+  Readonly<{
+    entityId: string;
+    connectionId: string;
+    accountId: string;
+    runId: string;
+    /** The connector whose mapping reads the parts. */
+    connector: string;
+    /** Counts the pages of a run from 0, over all its accounts. */
+    page: number;
+    /** From 0 to `parts` - 1, in order. */
+    part: number;
+    parts: number;
+    /** The context the attachment was encrypted in. */
+    context: string;
+  }>;
+
+export const statementPart: EventContract<StatementPartV1> = {
+  type: 'connections.statement-part.v1',
+  topic: connectionsStatements,
+  keyOf: ({ connectionId }) => connectionId,
+};
+
+/** Every page of the run has been published before this, under the same key. */
+export type SyncFetchedV1 = Scope &
+  Readonly<{ entityId: string; connectionId: string; runId: string; accountIds: readonly string[] }>;
+
+export const syncFetched: EventContract<SyncFetchedV1> = {
+  type: 'connections.sync-fetched.v1',
+  topic: connectionsStatements,
+  keyOf: ({ connectionId }) => connectionId,
+};
+
+/** `changes`: transactions added, modified or removed by the run. What it found is readable. */
+export type SyncCompletedV1 = Scope &
+  Readonly<{ entityId: string; connectionId: string; runId: string; changes: number; completedAt: string }>;
+
+export const syncCompleted: EventContract<SyncCompletedV1> = {
+  type: 'connections.sync-completed.v1',
+  topic: connectionsEvents,
+  keyOf: ({ connectionId }) => connectionId,
+};
+
+export type ConnectionStatusChangedV1 = Scope &
+  Readonly<{
+    entityId: string;
+    connectionId: string;
+    previousStatus: string;
+    status: string;
+    errorCode: string | null;
+    errorMessage: string | null;
+    changedAt: string;
+  }>;
+
+export const connectionStatusChanged: EventContract<ConnectionStatusChangedV1> = {
+  type: 'connections.status-changed.v1',
+  topic: connectionsEvents,
+  keyOf: ({ connectionId }) => connectionId,
+};
+
+/** On the statements topic, so that it comes after every part of the connection. */
+export type ConnectionDeletedV1 = Scope & Readonly<{ connectionId: string; deletedAt: string }>;
+
+export const connectionDeleted: EventContract<ConnectionDeletedV1> = {
+  type: 'connections.connection-deleted.v1',
+  topic: connectionsStatements,
+  keyOf: ({ connectionId }) => connectionId,
+};

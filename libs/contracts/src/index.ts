@@ -1,0 +1,36 @@
+export { messageOf } from './contract.ts';
+export type { CommandContract, Environment, EventContract, Scope } from './contract.ts';
+export { gatewayEvents, organizationCreated } from './gateway.ts';
+export type { OrganizationCreatedV1 } from './gateway.ts';
+export {
+  connectionDeleted,
+  connectionsCommands,
+  connectionsEvents,
+  connectionsStatements,
+  connectionStatusChanged,
+  createConnection,
+  createEntity,
+  deleteConnection,
+  statementPart,
+  syncCompleted,
+  syncConnection,
+  syncFetched,
+} from './connections.ts';
+export type {
+  ConnectionAnswerV1,
+  ConnectionDeletedV1,
+  ConnectionRefV1,
+  ConnectionStatusChangedV1,
+  CreateConnectionV1,
+  CreatedConnectionV1,
+  CreateEntityV1,
+  StatementPartV1,
+  SyncCompletedV1,
+  SyncFetchedV1,
+} from './connections.ts';
+export { eraseConnection, ledgerCommands, ledgerEvents, statementBooked } from './ledger.ts';
+export type { StatementBookedV1 } from './ledger.ts';
+export { createTransfer, transfersCommands } from './transfers.ts';
+export type { CreatedTransferV1, CreateTransferV1 } from './transfers.ts';
+export { deleteWebhook, registerWebhook, testWebhook, webhookEventTypes, webhooksCommands } from './webhooks.ts';
+export type { RegisteredWebhookV1, RegisterWebhookV1, WebhookEventType, WebhookRefV1 } from './webhooks.ts';

@@ -1,0 +1,30 @@
+import type { CommandContract, EventContract, Scope } from './contract.ts';
+import type { ConnectionAnswerV1, ConnectionRefV1 } from './connections.ts';
+
+export const ledgerCommands = 'causeway.ledger.commands';
+export const ledgerEvents = 'causeway.ledger.events';
+
+/**
+ * Hides everything of a deleted connection at once; answered when nothing of it is readable any more. The rows go, and
+ * their `removed` events appear, afterwards. Safe to repeat; a connection without rows is no refusal.
+ */
+export const eraseConnection: CommandContract<ConnectionRefV1, ConnectionAnswerV1> = {
+  type: 'ledger.erase-connection.v1',
+  topic: ledgerCommands,
+  keyOf: ({ connectionId }) => connectionId,
+};
+
+/** Every page of a run is booked, and what changed can be read. `refused`: pages that could not be read, with the reason. */
+export type StatementBookedV1 = Scope &
+  Readonly<{
+    connectionId: string;
+    runId: string;
+    changes: number;
+    refused: readonly Readonly<{ accountId: string; page: number; reason: string }>[];
+  }>;
+
+export const statementBooked: EventContract<StatementBookedV1> = {
+  type: 'ledger.statement-booked.v1',
+  topic: ledgerEvents,
+  keyOf: ({ connectionId }) => connectionId,
+};

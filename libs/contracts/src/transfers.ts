@@ -1,0 +1,25 @@
+import type { TransferRow } from '@causeway/read-models';
+import type { CommandContract, Scope } from './contract.ts';
+
+export const transfersCommands = 'causeway.transfers.commands';
+
+/** `amount`: greater than zero, as the caller wrote it. `executionDate`: a date; null: the earliest. */
+export type CreateTransferV1 = Scope &
+  Readonly<{
+    idempotencyKey: string | null;
+    amount: Readonly<{ currency: string; value: string }>;
+    sourceAccountId: string;
+    destinationAccountId: string;
+    clientReference: string | null;
+    executionDate: string | null;
+    memo: string | null;
+    skipPreflight: boolean;
+  }>;
+export type CreatedTransferV1 = Readonly<{ transfer: TransferRow; replayed: boolean }>;
+
+/** Problems: 400 invalid_request for an unknown account, 400 preflight_failed, 409 for a key reused for another order. */
+export const createTransfer: CommandContract<CreateTransferV1, CreatedTransferV1> = {
+  type: 'transfers.create-transfer.v1',
+  topic: transfersCommands,
+  keyOf: ({ sourceAccountId }) => sourceAccountId,
+};

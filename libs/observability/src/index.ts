@@ -1,0 +1,2 @@
+export { openLog } from './logger.ts';
+export type { Logger } from './logger.ts';
