@@ -1,10 +1,11 @@
 /**
  * Bundles apps into dist/apps/<app>/: one file per entry point, npm packages left outside.
  * `node tools/build.mjs [app ...]`, all apps when none is named. An app's entry points are its src/main.ts and
- * whatever src/*.worker.ts stands beside it.
+ * whatever src/*.worker.ts stands beside it. Files are renamed into place, so that two builds at once, or a build
+ * beside a start, never show half a bundle.
  */
 import { build } from 'esbuild';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
@@ -13,15 +14,24 @@ const apps = (wanted.length > 0 ? wanted : readdirSync(join(root, 'apps'))).filt
   existsSync(join(root, 'apps', app, 'src', 'main.ts')),
 );
 
+// As deep as dist/apps, so that the paths in the source maps stay right.
+const staging = join(root, 'dist', `.building-${process.pid}`);
+
+const moveIntoPlace = (app) => {
+  const outdir = join(root, 'dist', 'apps', app);
+  mkdirSync(outdir, { recursive: true });
+  const built = readdirSync(join(staging, app));
+  for (const file of built) renameSync(join(staging, app, file), join(outdir, file));
+  for (const file of readdirSync(outdir)) if (!built.includes(file)) rmSync(join(outdir, file), { recursive: true });
+};
+
 await Promise.all(
   apps.map((app) => {
     const source = join(root, 'apps', app, 'src');
     const entries = readdirSync(source).filter((file) => file === 'main.ts' || file.endsWith('.worker.ts'));
-    const outdir = join(root, 'dist', 'apps', app);
-    rmSync(outdir, { recursive: true, force: true });
     return build({
       entryPoints: entries.map((file) => join(source, file)),
-      outdir,
+      outdir: join(staging, app),
       bundle: true,
       platform: 'node',
       format: 'esm',
@@ -34,4 +44,6 @@ await Promise.all(
     });
   }),
 );
+apps.forEach(moveIntoPlace);
+rmSync(staging, { recursive: true, force: true });
 console.log(`built ${apps.join(', ')}`);

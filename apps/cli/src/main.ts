@@ -1,0 +1,15 @@
+import { CommanderError } from 'commander';
+import { causeway } from './program.ts';
+
+/** Wrong usage. Commander's own status for it is 1, which here means that the command itself failed. */
+const usageStatus = 2;
+
+try {
+  await causeway().parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : usageStatus;
+  else {
+    process.stderr.write(`causeway: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

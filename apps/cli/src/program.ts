@@ -1,0 +1,12 @@
+import { Command } from 'commander';
+import { bankFileCommands } from './commands/bank-file.ts';
+
+/** The groups of commands, in the order in which `causeway --help` lists them. */
+const groups: readonly ((program: Command) => void)[] = [bankFileCommands];
+
+/** A command throws when it fails (status 1); commander throws on wrong usage (status 2). Nothing here exits. */
+export const causeway = (): Command => {
+  const program = new Command('causeway').description('Operate and inspect a Causeway system').exitOverride();
+  for (const addTo of groups) addTo(program);
+  return program;
+};
