@@ -56,6 +56,8 @@ export type StatementPartV1 = Scope &
     entityId: string;
     connectionId: string;
     accountId: string;
+    /** The account's currency: balances have it from here. */
+    currency: string;
     runId: string;
     /** The connector whose mapping reads the parts. */
     connector: string;

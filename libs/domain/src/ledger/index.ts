@@ -8,3 +8,14 @@ export type {
   StatementRow,
   TransactionContent,
 } from './statement.ts';
+export { removedIdsMax } from './ledger.events.ts';
+export type {
+  BookingEvent,
+  ErasureEvent,
+  Identified,
+  LedgerEvent,
+  LedgerOwner,
+  Previous,
+  Seen,
+  SeenStatus,
+} from './ledger.events.ts';

@@ -1,0 +1,69 @@
+import type { TransactionContent } from './statement.ts';
+
+/**
+ * What can have happened to the ledger of an account. These names and shapes are on disk for good: add a case, or a V2
+ * beside a case; never change one. Organization and environment are in each event's metadata.
+ *
+ * Stream `ledger-<accountId>`, payload under the connection's data key.
+ */
+export type LedgerEvent =
+  | { type: 'LedgerOpened'; data: LedgerOwner & { accountId: string; currency: string } }
+  /** A transaction that was never seen before. */
+  | { type: 'TransactionRecorded'; data: LedgerOwner & Seen & { status: SeenStatus } }
+  /** One that was withdrawn, and that the bank shows again. It is as it is here, whatever it was before. */
+  | { type: 'TransactionReinstated'; data: LedgerOwner & Seen & { status: SeenStatus } }
+  /** A pending one (or one that had vanished as pending) entered the bank's books, perhaps with another amount. */
+  | { type: 'TransactionPosted'; data: Seen & { previous: Previous } }
+  /** Something of it that a client can see is different now. `previous.status` cancelled: it is back as pending. */
+  | { type: 'TransactionRestated'; data: Seen & { status: SeenStatus; previous: Previous } }
+  /** Only what the bank identifies it by is different. Nothing that a client can see has changed. */
+  | { type: 'TransactionRelabelled'; data: Identified }
+  /** A pending one vanished. */
+  | { type: 'TransactionCancelled'; data: { transactionId: string } }
+  /** A posted one is no longer in the bank's record. */
+  | { type: 'TransactionWithdrawn'; data: { transactionId: string; previous: Previous } }
+  /** The bank stated a closing booked balance that was not known, or another one than before. */
+  | { type: 'BalanceReported'; data: LedgerOwner & { currency: string; date: string; amount: string } };
+
+/**
+ * Stream `erasure-<connectionId>`, in clear and never erased itself: the end of a connection's data, told by ids alone.
+ */
+export type ErasureEvent =
+  | { type: 'ConnectionErased'; data: { connectionId: string; erasedAt: string } }
+  /** At most `removedIdsMax`. Those that were withdrawn before are not among them: they are gone already. */
+  | { type: 'TransactionsRemoved'; data: LedgerOwner & { accountId: string; transactionIds: readonly string[] } };
+
+/** Stream `booking-<runId>`, one event: every page of the run is booked. */
+export type BookingEvent = {
+  type: 'StatementBooked';
+  data: {
+    connectionId: string;
+    runId: string;
+    /** Transactions added, modified or removed by the run, each counted once. */
+    changes: number;
+    /** Pages of which nothing was booked, and why. */
+    refused: readonly { accountId: string; page: number; reason: string }[];
+  };
+};
+
+export const removedIdsMax = 1000;
+
+export type LedgerOwner = { entityId: string; connectionId: string };
+
+/** What the bank shows a row as. `cancelled`, below, is our conclusion. */
+export type SeenStatus = 'pending' | 'posted';
+
+/** What a row is recognised by when it comes again; with the content, all that the identity index derives from. */
+export type Identified = {
+  transactionId: string;
+  bankId: string | null;
+  /** The day the bank reports it under: the posted date, or a pending one's day of report. */
+  day: string;
+  valueDate: string | null;
+  typeCode: string | null;
+};
+
+export type Seen = Identified & { content: TransactionContent };
+
+/** What daily balances counted it as until now. */
+export type Previous = { status: SeenStatus | 'cancelled'; postedDate: string | null; amount: string };
