@@ -14,8 +14,10 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
 };
 
 const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format as 'text'),
+  getTypeParser: (oid: number, format?: string) => {
+    const own = format === 'binary' ? undefined : parsers[oid];
+    return own ?? (pg.types.getTypeParser(oid, format as 'text') as (value: string) => unknown);
+  },
 };
 
 export type PoolOptions = Readonly<{
