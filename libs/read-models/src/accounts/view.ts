@@ -1,0 +1,34 @@
+import { columnNames, type Columns } from '../columns.ts';
+import { viewStatements, type TableName } from '../view.ts';
+import type { AccountRow } from './row.ts';
+
+/**
+ * What the owner's table `accounts` must have. Key: id. Read by (organization, environment, created_at, id), and by
+ * connection_id and entity_id with the same order.
+ */
+export const accountColumns: Columns<AccountRow> = {
+  organization: 'text',
+  environment: 'text',
+  entityId: 'uuid',
+  id: 'uuid',
+  connectionId: 'uuid',
+  type: 'text',
+  currency: 'text',
+  name: 'text',
+  officialName: 'text',
+  status: 'text',
+  maskedNumber: 'text',
+  accountNumber: 'text',
+  routingNumber: 'text',
+  swiftBic: 'text',
+  currentBalance: 'numeric',
+  availableBalance: 'numeric',
+  balanceAsOf: 'timestamptz',
+  createdAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+};
+
+export const accountsView = (table: TableName): readonly string[] =>
+  viewStatements('accounts_v1', `SELECT ${columnNames(accountColumns).join(', ')} FROM ${table('accounts')}`, {
+    readers: ['causeway_transfers'],
+  });
