@@ -49,11 +49,17 @@ export interface EventStore {
   /** Resolves when something may lie after `after`, or after a short while; never later than the signal. */
   changed(after: Position, signal: AbortSignal): Promise<void>;
 
-  /** Deletes a stream's events physically. Their positions stay, as places that hold nothing. Safe to repeat. */
+  /**
+   * Deletes a stream's events physically, and for good: their positions stay, as places that hold nothing, and `append`
+   * to the stream throws `StreamErased`. Safe to repeat.
+   */
   eraseStream(stream: StreamName): Promise<void>;
 
   close(): Promise<void>;
 }
+
+/** What is erased stays gone: a late writer must not bring the stream back. */
+export class StreamErased extends Error {}
 
 /** One append becomes one row and one ciphertext; a page part of a statement fits in it. */
 export const appendEventsMax = 1000;

@@ -15,3 +15,4 @@ export {
   runLeased,
 } from './lease.ts';
 export type { Lease, LeasedOptions, LeasedWork, LeaseOptions } from './lease.ts';
+export { ensureRole, sqlName } from './role.ts';

@@ -1,0 +1,32 @@
+/** What a measurement is given: how many rows to work on, how often to take both sides, and an empty database. */
+export type MeasureOptions = Readonly<{ rows: number; pairs: number; databaseUrl: string }>;
+
+/** Pairs: `ours[i]` and `baseline[i]` were taken one right after the other, the order changing from pair to pair. */
+export type Measured = Readonly<{ ours: number[]; baseline: number[] }>;
+
+/** One line of the table: our way against the same work done by hand, on the same machine, data and PostgreSQL. */
+export type Measurement = Readonly<{
+  id: string;
+  name: string;
+  /** Of both sides, for example `events/s`. */
+  unit: string;
+  /** The ratio we aim for, and the one below which something is broken. At least, or at most where less is better. */
+  target: number;
+  floor: number;
+  run(options: MeasureOptions): Promise<Measured>;
+}>;
+
+/** Takes both sides `pairs` times, alternating which goes first, so that neither gets the warmer machine. */
+export const inPairs = async (
+  pairs: number,
+  sides: Readonly<{ ours: () => Promise<number>; baseline: () => Promise<number> }>,
+): Promise<Measured> => {
+  const ours: number[] = [];
+  const baseline: number[] = [];
+  for (let pair = 0; pair < pairs; pair++) {
+    if (pair % 2 === 0) ours.push(await sides.ours());
+    baseline.push(await sides.baseline());
+    if (pair % 2 === 1) ours.push(await sides.ours());
+  }
+  return { ours, baseline };
+};

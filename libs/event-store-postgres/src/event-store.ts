@@ -1,0 +1,135 @@
+import type { DataKeys } from '@causeway/data-keys';
+import {
+  appendEventsMax,
+  StreamErased,
+  type Append,
+  type AppendOutcome,
+  type Batch,
+  type Event,
+  type EventStore,
+  type Position,
+  type Recorded,
+  type RecordedAt,
+  type Revision,
+  type Sequenced,
+  type StreamName,
+} from '@causeway/event-sourcing';
+import { sqlName, type Pool } from '@causeway/postgres';
+import { appendColumns, eventsOf, firstRevisionOf, payloadOf, type AppendRow } from './rows.ts';
+import { startSequencer } from './sequencer.ts';
+
+type Options = Readonly<{
+  /** Sessions of the service's role. */
+  pool: Pool;
+  /** The schema that `eventStoreMigrations` filled. */
+  schema: string;
+  dataKeys: DataKeys;
+}>;
+
+/** Appends given positions by one call. Bounds how long a call holds the sequencer's lock: some 20 ms. */
+const sequenceAppendsMax = 5000;
+/** Events read by one query when a whole stream is asked for. */
+const streamPageEvents = 5000;
+
+type PlacedRow = Readonly<{ last_position: Position; event_count: number; recorded_at: number }> &
+  (AppendRow | { payload: null });
+
+/** Rows as they were written, by their index and one by one: no statistics can talk the planner into reading it all. */
+const readAllSql = (schema: string): string => `
+SELECT s.last_position, s.event_count, s.recorded_at, s.stream, s.last_revision, ${appendColumns}
+  FROM ${schema}.sequenced s
+  LEFT JOIN LATERAL (
+    SELECT * FROM ${schema}.append p WHERE p.stream = s.stream AND p.last_revision = s.last_revision OFFSET 0
+  ) a ON true
+ WHERE s.last_position > $1 AND s.last_position < $1 + $2::int + ${appendEventsMax}
+   AND s.last_position - s.event_count < $1 + $2::int
+ ORDER BY s.last_position`;
+
+const readStreamSql = (schema: string): string => `
+SELECT a.stream, a.last_revision, ${appendColumns}
+  FROM ${schema}.append a
+ WHERE a.stream = $1 AND a.last_revision > $2 AND a.last_revision <= $2 + $3::int + ${appendEventsMax}
+   AND a.last_revision - a.event_count < $2 + $3::int
+ ORDER BY a.last_revision`;
+
+const outcomeOf = (answer: string | undefined, stream: StreamName): AppendOutcome => {
+  if (answer === 'appended' || answer === 'conflict') return answer;
+  throw answer === 'erased' ? new StreamErased(stream) : new Error(`append answered ${answer}`);
+};
+
+/** Several of these, in one process or many, may work on the same schema. */
+export const postgresEventStore = ({ pool, schema, dataKeys }: Options): EventStore => {
+  sqlName(schema);
+  /** Prepared once per session, under a name of its own. */
+  const query = async <R extends object>(name: string, text: string, values: readonly unknown[]): Promise<R[]> =>
+    (await pool.query<R>({ name: `${schema}.${name}`, text, values: [...values] })).rows;
+
+  const sequence = async (): Promise<Position> => {
+    for (;;) {
+      const text = `SELECT last_position, more FROM ${schema}.sequence($1)`;
+      const [row] = await query<{ last_position: Position; more: boolean }>('sequence', text, [sequenceAppendsMax]);
+      if (row === undefined) throw new Error('sequence answered nothing');
+      if (!row.more) return row.last_position;
+    }
+  };
+  const sequencer = startSequencer(sequence);
+
+  const append = async <E extends Event>(append: Append<E>): Promise<AppendOutcome> => {
+    const { stream, events, metadata, dataKey } = append;
+    if (events.length < 1 || events.length > appendEventsMax) {
+      throw new RangeError(`${stream}: an append holds 1 to ${appendEventsMax} events, not ${events.length}`);
+    }
+    const payload = await payloadOf(append, dataKeys);
+    const ids = `{${events.map(({ id }) => id).join(',')}}`;
+    const [row] = await query<{ outcome: string }>(
+      'append',
+      `SELECT ${schema}.append($1, $2, $3, $4, $5, $6) AS outcome`,
+      [stream, firstRevisionOf(append) - 1, ids, JSON.stringify(metadata), dataKey, payload],
+    );
+    const outcome = outcomeOf(row?.outcome, stream);
+    if (outcome === 'appended') sequencer.wake();
+    return outcome;
+  };
+
+  const readStream: EventStore['readStream'] = async <E extends Event>(
+    stream: StreamName,
+    { after = -1 as Revision, limit = Infinity }: Readonly<{ after?: Revision; limit?: number }> = {},
+  ): Promise<readonly Recorded<E>[]> => {
+    const found: Recorded<E>[] = [];
+    const end = after + limit;
+    for (let last: number = after; last < end;) {
+      const wanted = Math.min(streamPageEvents, end - last);
+      const rows = await query<AppendRow>('read_stream', readStreamSql(schema), [stream, last, wanted]);
+      for (const row of rows) {
+        for (const event of await eventsOf<E>(row, dataKeys)) if (event.revision > after) found.push(event);
+      }
+      const reached = rows.at(-1)?.last_revision ?? last;
+      if (reached < last + wanted) break;
+      last = reached;
+    }
+    return found;
+  };
+
+  const readAll = async (after: Position, limit: number): Promise<Batch> => {
+    const rows = await query<PlacedRow>('read_all', readAllSql(schema), [after, limit]);
+    const events: Sequenced[] = [];
+    for (const row of rows) {
+      if (row.payload === null) continue;
+      const first = row.last_position - row.event_count + 1;
+      const base = row.last_revision - row.event_count + 1;
+      for (const event of await eventsOf(row, dataKeys)) {
+        const place = event.revision - base;
+        const position = (first + place) as Position;
+        if (position > after) events.push({ ...event, position, recordedAt: (row.recorded_at + place) as RecordedAt });
+      }
+    }
+    return { events, position: rows.at(-1)?.last_position ?? after };
+  };
+
+  const eraseStream = async (stream: StreamName): Promise<void> => {
+    await query('erase_stream', `SELECT ${schema}.erase_stream($1)`, [stream]);
+  };
+
+  const { head, changed, close } = sequencer;
+  return { append, readStream, readAll, head, changed, eraseStream, close };
+};

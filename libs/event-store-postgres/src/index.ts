@@ -1,0 +1,2 @@
+export { eventStoreMigrations } from './migrations.ts';
+export { postgresEventStore } from './event-store.ts';

@@ -1,0 +1,24 @@
+const identifier = /^[a-z_][a-z0-9_]{0,62}$/;
+
+/** A name that may stand in SQL as it is. Schemas and roles are named by us, never by a caller from outside. */
+export const sqlName = (name: string): string => {
+  if (!identifier.test(name)) throw new Error(`not a name for SQL: ${name}`);
+  return name;
+};
+
+/**
+ * SQL that makes a role, once per server, and lets the present user act as it. Several databases of one server may run
+ * it at the same time: the other one's commit is not an error. A superuser needs no grant.
+ */
+export const ensureRole = (role: string): string => `
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${sqlName(role)}') THEN
+    CREATE ROLE ${role} NOLOGIN;
+  END IF;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN
+END $$;
+DO $$ BEGIN
+  IF NOT pg_has_role(current_user, '${role}', 'SET') THEN
+    GRANT ${role} TO CURRENT_USER WITH SET TRUE;
+  END IF;
+END $$;`;
