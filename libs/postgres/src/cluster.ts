@@ -9,6 +9,7 @@ import pg from 'pg';
 /** A PostgreSQL server of our own: the real one, from its npm package, its data in a folder. */
 export type Cluster = Readonly<{
   url: string;
+  port: number;
   pid: number;
   /** Resolves when the server has ended, by whatever cause. */
   exited: Promise<void>;
@@ -19,6 +20,8 @@ export type Cluster = Readonly<{
 export type ClusterOptions = Readonly<{
   /** Holds `postgres/` (the data), `postgres.password` and `postgres.log`. */
   dataDir: string;
+  /** A free one when left out. */
+  port?: number;
   settings?: Readonly<Record<string, string>>;
 }>;
 
@@ -118,14 +121,14 @@ const untilReady = async (url: string, server: ChildProcess, log: string): Promi
 };
 
 /** Starts the server on the folder's data, made at the first start. */
-export const startCluster = async ({ dataDir, settings = {} }: ClusterOptions): Promise<Cluster> => {
+export const startCluster = async ({ dataDir, settings = {}, ...options }: ClusterOptions): Promise<Cluster> => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const { postgres, initdb } = await binaries();
   const data = join(dataDir, 'postgres');
   if (!existsSync(join(data, 'PG_VERSION'))) initialise(initdb, dataDir);
   await stopLeftover(data);
 
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const log = join(dataDir, 'postgres.log');
   const all = {
     listen_addresses: '127.0.0.1',
@@ -153,5 +156,5 @@ export const startCluster = async ({ dataDir, settings = {} }: ClusterOptions): 
     await exited;
     clearTimeout(timer);
   };
-  return { url, pid: server.pid as number, exited, stop };
+  return { url, port, pid: server.pid as number, exited, stop };
 };

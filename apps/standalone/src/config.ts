@@ -1,0 +1,22 @@
+import { integer, optional, text, type Environment } from '@causeway/settings';
+import { resolve } from 'node:path';
+
+export type StandaloneConfig = Readonly<{
+  dataDir: string;
+  port: number;
+  sandboxBankPort: number;
+  /** Undefined: the embedded PostgreSQL. */
+  databaseUrl: string | undefined;
+  /** Undefined: made once and kept in the data directory. */
+  masterKey: string | undefined;
+}>;
+
+const anyPort = { min: 0, max: 65535 };
+
+export const standaloneConfig = (env: Environment): StandaloneConfig => ({
+  dataDir: resolve(text(env, 'CAUSEWAY_DATA_DIR', 'var')),
+  port: integer(env, 'CAUSEWAY_PORT', 3000, anyPort),
+  sandboxBankPort: integer(env, 'CAUSEWAY_SANDBOX_BANK_PORT', 3010, anyPort),
+  databaseUrl: optional(env, 'CAUSEWAY_DATABASE_URL'),
+  masterKey: optional(env, 'CAUSEWAY_MASTER_KEY'),
+});

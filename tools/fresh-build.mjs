@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const root = join(import.meta.dirname, '..');
+
+const sourcesOf = (folder) =>
+  readdirSync(join(root, folder), { recursive: true })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+    .map((file) => join(root, folder, file));
+
+/** Bundles these apps when a source is newer than one of their bundles. What the build says goes to standard error. */
+export const buildIfStale = (...apps) => {
+  const bundles = apps.map((app) => join(root, 'dist', 'apps', app, 'main.js'));
+  const built = bundles.every(existsSync) ? Math.min(...bundles.map((bundle) => statSync(bundle).mtimeMs)) : 0;
+  const inputs = [join(root, 'package.json'), join(root, 'tools', 'build.mjs')];
+  const isNewer = (path) => statSync(path).mtimeMs > built;
+  if (built > 0 && ![...inputs, ...sourcesOf('apps'), ...sourcesOf('libs')].some(isNewer)) return;
+  const build = spawnSync(process.execPath, [join(root, 'tools', 'build.mjs'), ...apps], { stdio: ['ignore', 2, 2] });
+  if (build.status !== 0) process.exit(1);
+};
+
+/** Runs a bundled app in this process, so that a signal sent to it arrives. */
+export const run = (app) => import(pathToFileURL(join(root, 'dist', 'apps', app, 'main.js')).href);
