@@ -5,7 +5,7 @@ import type { Message, Reply } from './message.ts';
  *
  * A topic's messages reach every consumer group at least once, those of one key in order. What a handler throws is
  * tried again a bounded number of times with backoff, then set aside as a dead letter with the reason; other keys go
- * on meanwhile.
+ * on meanwhile. Messages are copied on their way: sender and receivers share nothing.
  */
 export interface Bus {
   /** Resolves when the messages will reach every group: the caller may then move its checkpoint. */
@@ -13,11 +13,32 @@ export interface Bus {
 
   /**
    * Sends a command and waits for its reply. The command is not started when less than the margin of the time is left.
-   * Throws `DeadlineExceeded` when no reply came in time: the outcome is unknown.
+   * Throws `DeadlineExceeded` when no reply came in time: the outcome is unknown. Throws `CommandFailed` when the
+   * handler threw. A command is never tried again by the bus; it is for the sender to know whether it may be repeated.
    */
   request<D extends object>(topic: string, message: Message, timeLeftMs: number): Promise<Reply<D>>;
 
+  /** Takes nothing new, lets handlers that run finish, for 10 s at most. What was not started is not lost: the sender hears of it. */
   close(): Promise<void>;
 }
 
+/** The receiving side, for the transport strategies: services declare their handlers to Nest. */
+export interface Transport extends Bus {
+  /** One consumer per group and process. Handlers of one key run one after the other. */
+  consume(consumer: Consumer): Promise<void>;
+}
+
+/** What a consumer group does with the messages of its topics, by message type. A type that is not here is passed over. */
+export type Consumer = Readonly<{
+  group: string;
+  topics: readonly string[];
+  events: ReadonlyMap<string, (message: Message) => Promise<void>>;
+  commands: ReadonlyMap<string, (message: Message) => Promise<Reply>>;
+}>;
+
 export class DeadlineExceeded extends Error {}
+
+/** The handler threw, or nobody handles this command. Whether it took effect is unknown. */
+export class CommandFailed extends Error {}
+
+export class BusClosed extends Error {}

@@ -19,3 +19,9 @@ export type Reply<D extends object = object> =
   Readonly<{ ok: true; data: D }> | Readonly<{ ok: false; problem: Problem }>;
 
 export type Problem = Readonly<{ status: number; type: string; message: string; details?: object }>;
+
+/** As it would arrive over a wire: nothing of the sender's is shared but the attachment, which nobody changes. */
+export const copyOf = <D extends object>({ data, ...message }: Message<D>): Message<D> => ({
+  ...message,
+  data: JSON.parse(JSON.stringify(data)) as D,
+});

@@ -1,0 +1,120 @@
+import {
+  atMost,
+  CommandFailed,
+  copyOf,
+  DeadlineExceeded,
+  inOrderByKey,
+  type Consumer,
+  type Message,
+  type Reply,
+  type Transport,
+} from '@causeway/messaging';
+import { deliver } from './delivery.ts';
+import { lifetime, type Lifetime } from './lifetime.ts';
+import { withDefaults, type InProcessSettings, type Settings } from './settings.ts';
+
+export type InProcessBroker = Transport &
+  Readonly<{
+    /** Lets messages flow. Until then they wait, so that no group misses what was published before it was there. */
+    open(): void;
+  }>;
+
+/** One group on one topic. */
+type Subscription = Readonly<{ consumer: Consumer; limited: ReturnType<typeof atMost> }>;
+
+type Broker = Readonly<{
+  settings: Settings;
+  life: Lifetime;
+  topics: Map<string, Subscription[]>;
+  inOrder: ReturnType<typeof inOrderByKey>;
+}>;
+
+/**
+ * Keeps nothing: a message is safe because its publisher moves its checkpoint only after `publish` has resolved, and
+ * that is when every group has handled the message or has set it aside.
+ */
+export const inProcessBroker = (given: InProcessSettings): InProcessBroker => {
+  const settings = withDefaults(given);
+  const life = lifetime(settings.drainMs);
+  const broker: Broker = { settings, life, topics: new Map(), inOrder: inOrderByKey() };
+  return {
+    open: life.open,
+    close: life.close,
+    consume: async (consumer) => subscribe(broker, consumer),
+    publish: (topic, messages) => publish(broker, topic, messages),
+    request: <D extends object>(topic: string, message: Message, timeLeftMs: number) =>
+      inTime(request<D>(broker, topic, message, performance.now() + timeLeftMs), timeLeftMs, message.type),
+  };
+};
+
+const subscribe = ({ topics, settings }: Broker, consumer: Consumer): void => {
+  for (const topic of consumer.topics) {
+    const others = topics.get(topic) ?? [];
+    if (others.some((other) => other.consumer.group === consumer.group)) {
+      throw new Error(`${consumer.group} consumes ${topic} already`);
+    }
+    topics.set(topic, [...others, { consumer, limited: atMost(settings.handlersMax) }]);
+  }
+};
+
+const publish = async (broker: Broker, topic: string, messages: readonly Message[]): Promise<void> => {
+  const { life, settings, inOrder, topics } = broker;
+  await life.opened;
+  const deliveries = (topics.get(topic) ?? []).flatMap(({ consumer: { group, events }, limited }) =>
+    messages.flatMap((message) => {
+      const handler = events.get(message.type);
+      if (handler === undefined) return [];
+      const handle = () => limited(() => life.run(() => handler(copyOf(message))));
+      return [
+        inOrder(keyOf(group, topic, message), () => deliver({ group, topic, message, handle }, settings, life.closing)),
+      ];
+    }),
+  );
+  const failed = (await Promise.allSettled(deliveries)).find((delivery) => delivery.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+};
+
+const request = async <D extends object>(
+  { life, settings, inOrder, topics }: Broker,
+  topic: string,
+  message: Message,
+  deadline: number,
+): Promise<Reply<D>> => {
+  await life.opened;
+  const to = topics.get(topic)?.find(({ consumer }) => consumer.commands.has(message.type));
+  const handler = to?.consumer.commands.get(message.type);
+  if (to === undefined || handler === undefined) throw new CommandFailed(`nobody handles ${message.type}`);
+  const start = () => {
+    if (deadline - performance.now() < settings.startMarginMs) {
+      throw new DeadlineExceeded(`${message.type} was not started: too little time was left`);
+    }
+    return life.run(() => answer<D>(handler, message));
+  };
+  return inOrder(keyOf(to.consumer.group, topic, message), () => to.limited(async () => start()));
+};
+
+const keyOf = (group: string, topic: string, { key }: Message): string => JSON.stringify([group, topic, key]);
+
+const answer = async <D extends object>(
+  handler: (message: Message) => Promise<Reply>,
+  message: Message,
+): Promise<Reply<D>> => {
+  try {
+    return JSON.parse(JSON.stringify(await handler(copyOf(message)))) as Reply<D>;
+  } catch (cause) {
+    throw new CommandFailed(`${message.type} failed`, { cause });
+  }
+};
+
+/** Past the deadline the command may still run; its reply or its failure then finds nobody. */
+const inTime = async <T>(work: Promise<T>, timeLeftMs: number, type: string): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DeadlineExceeded(`no reply to ${type} within ${timeLeftMs} ms`)), timeLeftMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

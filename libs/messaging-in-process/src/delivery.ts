@@ -1,0 +1,46 @@
+import { BusClosed, type DeadLetter, type Message } from '@causeway/messaging';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settings } from './settings.ts';
+
+export type Delivery = Readonly<{ group: string; topic: string; message: Message; handle: () => Promise<void> }>;
+
+/** Tries until it is done or set aside. Rejects only because the bus closes: the message has then not been dealt with. */
+export const deliver = async (delivery: Delivery, settings: Settings, closing: AbortSignal): Promise<void> => {
+  const { handle, ...what } = delivery;
+  let firstFailedAt: string | undefined;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await handle();
+    } catch (error) {
+      if (closing.aborted) throw new BusClosed('closed while the message was being handled', { cause: error });
+      const lastFailedAt = new Date().toISOString();
+      firstFailedAt ??= lastFailedAt;
+      if (attempt === settings.attemptsMax) {
+        const letter = { ...what, reason: String(error), attempts: attempt, firstFailedAt, lastFailedAt };
+        return setAside(letter, settings, closing);
+      }
+    }
+    await pause(settings, attempt, closing);
+  }
+};
+
+/** A letter that cannot be kept must not let the next message of its key pass: so this does not give up. */
+const setAside = async (letter: DeadLetter, settings: Settings, closing: AbortSignal): Promise<void> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await settings.deadLetters.add(letter);
+    } catch (cause) {
+      if (closing.aborted) throw new BusClosed('closed before a dead letter could be kept', { cause });
+    }
+    await pause(settings, attempt, closing);
+  }
+};
+
+const pause = async (settings: Settings, attempt: number, closing: AbortSignal): Promise<void> => {
+  const { backoffMs, backoffMaxMs } = settings;
+  try {
+    await sleep(Math.min(backoffMs * 2 ** (attempt - 1), backoffMaxMs), undefined, { signal: closing });
+  } catch (cause) {
+    throw new BusClosed('closed before the next try', { cause });
+  }
+};

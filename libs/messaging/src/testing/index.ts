@@ -1,0 +1,2 @@
+export { busConformance } from './bus-conformance.ts';
+export type { BusSettings, StartBus, StartedBus } from './bus-conformance.ts';
