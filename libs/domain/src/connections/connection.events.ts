@@ -1,0 +1,87 @@
+import type { Scope } from './scope.ts';
+
+/** Why a run failed. The last two are ours: the ledger could not read a page, or nothing was heard of the run. */
+export type SyncFaultKind =
+  | 'login_refused'
+  | 'access_revoked'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'bad_answer'
+  | 'statement_refused'
+  | 'timed_out';
+
+export type SyncFault = Readonly<{
+  kind: SyncFaultKind;
+  message: string;
+  /** What the bank asked for; null when it did not. */
+  retryAfterSeconds: number | null;
+}>;
+
+export type SyncTrigger = 'activation' | 'caller' | 'schedule';
+
+/** Where a connection leads. `institutionId` null: nothing matches the portal URL. */
+export type Portal = Readonly<{
+  institutionId: string | null;
+  institutionName: string | null;
+  /** Normalized. */
+  portalUrl: string | null;
+}>;
+
+type Opened = Scope & Portal & Readonly<{ entityId: string }>;
+type Changed = Readonly<{
+  entityId: string;
+  previousStatus: ConnectionStatus;
+  errorCode: string | null;
+  errorMessage: string | null;
+  changedAt: string;
+}>;
+
+/**
+ * What can have happened to a connection. These names and shapes are on disk for good: add a case, or a V2 beside a
+ * case; never change one. Times are UTC with milliseconds.
+ */
+export type ConnectionEvent =
+  /** Ready at once: `connector` talks to the bank. */
+  | Readonly<{ type: 'ConnectionOpened'; data: Opened & Readonly<{ connector: string; openedAt: string }> }>
+  /** Waits for a setup that nothing of ours can do yet. */
+  | Readonly<{ type: 'ConnectionDrafted'; data: Opened & Readonly<{ draftedAt: string }> }>
+  | Readonly<{
+      type: 'SyncRequested';
+      data: Readonly<{ entityId: string; runId: string; trigger: SyncTrigger; requestedAt: string }>;
+    }>
+  /** Recorded before the account's own stream begins, so that erasure finds it. */
+  | Readonly<{ type: 'AccountFound'; data: Readonly<{ accountId: string; foundAt: string }> }>
+  /** The bank broke off after pages had been sent on; what they hold is still booked, then the run fails. */
+  | Readonly<{
+      type: 'SyncInterrupted';
+      data: Readonly<{ runId: string; fault: SyncFault; interruptedAt: string }>;
+    }>
+  | Readonly<{
+      type: 'SyncCompleted';
+      data: Readonly<{ entityId: string; runId: string; changes: number; completedAt: string }>;
+    }>
+  /** `changes`: transactions that what came before the fault has changed. */
+  | Readonly<{
+      type: 'SyncFailed';
+      data: Readonly<{ entityId: string; runId: string; changes: number; fault: SyncFault; failedAt: string }>;
+    }>
+  | Readonly<{ type: 'ConnectionErrored'; data: Changed }>
+  | Readonly<{ type: 'ReauthRequired'; data: Changed }>
+  | Readonly<{ type: 'AccessRevoked'; data: Changed }>
+  | Readonly<{ type: 'ConnectionRecovered'; data: Changed }>
+  | Readonly<{ type: 'ConnectionDeleted'; data: Readonly<{ entityId: string; deletedAt: string }> }>;
+
+export type ConnectionStatus =
+  'draft' | 'pendingActivation' | 'active' | 'reauthRequired' | 'errored' | 'invalidConfig' | 'paused' | 'revoked';
+
+/** The status that an event leads to; undefined for events that change none. */
+export const statusAfter = (type: ConnectionEvent['type']): ConnectionStatus | undefined => statusesAfter[type];
+
+const statusesAfter: Partial<Record<ConnectionEvent['type'], ConnectionStatus>> = {
+  ConnectionOpened: 'active',
+  ConnectionDrafted: 'draft',
+  ConnectionErrored: 'errored',
+  ReauthRequired: 'reauthRequired',
+  AccessRevoked: 'revoked',
+  ConnectionRecovered: 'active',
+};

@@ -1,0 +1,33 @@
+/** What a page covers: whole days, or whatever its name stands for. */
+export type PageRange = Readonly<{ from: string; to: string }> | Readonly<{ name: string }>;
+
+/**
+ * What a sync run brought, in a stream of its own: the bank's own record, kept as evidence. On disk for good: add a
+ * case; never change one.
+ */
+export type SyncRunEvent =
+  /** One part of a page, encrypted once, here and on the bus: `cipher` is base64, of `context`. */
+  | Readonly<{
+      type: 'StatementReceived';
+      data: Readonly<{
+        entityId: string;
+        connectionId: string;
+        accountId: string;
+        currency: string;
+        connector: string;
+        /** Counts the pages of the run that were kept, from 0. */
+        page: number;
+        part: number;
+        parts: number;
+        range: PageRange;
+        /** SHA-256 of the page's bytes before encryption, in hex. */
+        pageSha256: string;
+        context: string;
+        cipher: string;
+      }>;
+    }>
+  /** Nothing more will come of this run. */
+  | Readonly<{
+      type: 'SyncFetched';
+      data: Readonly<{ entityId: string; connectionId: string; accountIds: readonly string[]; fetchedAt: string }>;
+    }>;
