@@ -1,0 +1,1 @@
+export { add, canonical, compare, isDecimal, negate, sign, subtract } from './decimal.ts';
