@@ -1,0 +1,89 @@
+import { startSystem, type System } from '@causeway/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { apiOf, bankControl } from './api.ts';
+import { check } from './check.ts';
+import { connect } from './clients/customer.ts';
+import { keepErasing } from './clients/eraser.ts';
+import { keepLosingAnswers, keepPaying } from './clients/payer.ts';
+import { drainFeed, keepReadingBalances, keepReadingFeed } from './clients/readers.ts';
+import { keepSyncing } from './clients/syncer.ts';
+import { planOf, strikerOf, type Running } from './faults.ts';
+import { randomOf } from './random.ts';
+import { nothingTold, type Told, type World } from './world.ts';
+
+/** Data that several seeds share, one after the other, and what clients were told of it. */
+export type Site = Readonly<{ dataDir: string; env: Readonly<Record<string, string>>; told: Told }>;
+
+export const siteOf = (dataDir: string, port: number): Site => ({
+  dataDir,
+  told: nothingTold(),
+  env: {
+    CAUSEWAY_PORT: String(port),
+    CAUSEWAY_SANDBOX_BANK_PORT: String(port + 1),
+    CAUSEWAY_SYNC_COOLDOWN_SECONDS: '0',
+    CAUSEWAY_REQUESTS_PER_SECOND: '0',
+  },
+});
+
+export type Outcome = Readonly<{
+  struck: readonly string[];
+  did: ReadonlyMap<string, number>;
+  broken: readonly string[];
+}>;
+
+const quietAfterLastStrikeMs = 1500;
+const settleTimeoutMs = 30_000;
+
+/** Two checking or savings accounts in dollars of one connection, once its first sync has shown them. */
+const payable = async ({ api, over }: World, connectionId: string): Promise<readonly [string, string] | undefined> => {
+  while (!over.aborted) {
+    const answer = await api.call(`/v1/accounts?connectionId=${connectionId}&currency=USD`);
+    const rows = (answer?.status === 200 ? answer.body['data'] : []) as { id: string; type: string }[];
+    const [from, to] = ['checking', 'savings'].map((type) => rows.find((row) => row.type === type)?.id);
+    if (from !== undefined && to !== undefined) return [from, to];
+    await sleep(100);
+  }
+  return undefined;
+};
+
+const customer = async (world: World, known: string | undefined): Promise<void> => {
+  const id = known ?? (await connect(world, 'sandbox-instant'));
+  if (id === undefined) return;
+  const paying = payable(world, id).then((pair) => (pair === undefined ? undefined : keepPaying(world, ...pair)));
+  await Promise.all([keepSyncing(world, id), paying, keepLosingAnswers(world, id)]);
+};
+
+/** Customers at work, kills among them, quiet, and the check. */
+export const episode = async (site: Site, seed: number): Promise<Outcome> => {
+  const random = randomOf(seed);
+  const running: Running = { system: await startSystem(site) };
+  try {
+    const striker = strikerOf(running, planOf(seed, random), { ...site, random: randomOf(seed + 1_000_003) });
+    const over = new AbortController();
+    const { baseUrl, sandboxBankUrl, testKey } = running.system;
+    const base = { api: apiOf(baseUrl, testKey), bank: bankControl(sandboxBankUrl), random, told: site.told };
+    const world: World = { ...base, did: new Map(), reached: striker.reached, over: over.signal };
+    if (site.told.feedCursor === null) await drainFeed(world, '');
+    const [first, second] = [...site.told.connections];
+    const clients = Promise.all([
+      customer(world, first),
+      customer(world, second),
+      keepErasing(world),
+      keepReadingFeed(world),
+      keepReadingBalances(world),
+    ]);
+    const struck = await striker.strikeAll();
+    await sleep(quietAfterLastStrikeMs);
+    over.abort();
+    await Promise.race([clients, sleep(settleTimeoutMs).then(() => Promise.reject(new Error('clients do not end')))]);
+    return { struck, did: world.did, broken: await check(world) };
+  } finally {
+    await endOf(running.system);
+  }
+};
+
+/** Every other way of ending is a kill; this one has to be clean. */
+const endOf = async (system: System): Promise<void> => {
+  const status = await system.stop();
+  if (status !== 0) throw new Error(`SIGTERM ended the system with ${status}`);
+};

@@ -1,0 +1,67 @@
+import type { Api, BankControl, Json } from './api.ts';
+import type { Random } from './random.ts';
+
+/** Places in the clients' doings where a kill hurts most; a client says when it is there. */
+export const points = [
+  'connection-sent',
+  'connection-acknowledged',
+  'sync-sent',
+  'sync-acknowledged',
+  'transfer-sent',
+  'transfer-acknowledged',
+  'delete-sent',
+  'delete-acknowledged',
+  'feed-page',
+] as const;
+export type Point = (typeof points)[number];
+
+/** What clients were told, kept over all the kills on the same data. */
+export type Told = {
+  readonly entities: Map<string, string>;
+  /** Connections that are there, by id. */
+  readonly connections: Set<string>;
+  readonly erased: Set<string>;
+  /** Whose deletion was asked for and never answered. */
+  readonly doubtful: Set<string>;
+  /** Acknowledged transfers, by idempotency key. */
+  readonly transfers: Map<string, Readonly<{ id: string; order: Json }>>;
+  /** The rows that a client of the feed holds, by transaction id; a removed one is gone. */
+  readonly replica: Map<string, Json>;
+  feedCursor: string | null;
+  readonly removed: Set<string>;
+  /** The rows that a client of the balances holds, by account and date, and how far it has read. */
+  readonly balances: Map<string, Json>;
+  balancesSince: string | null;
+  /** What must not happen, as it was seen. */
+  readonly broken: string[];
+};
+
+export const nothingTold = (): Told => ({
+  entities: new Map(),
+  connections: new Set(),
+  erased: new Set(),
+  doubtful: new Set(),
+  transfers: new Map(),
+  replica: new Map(),
+  feedCursor: null,
+  removed: new Set(),
+  balances: new Map(),
+  balancesSince: null,
+  broken: [],
+});
+
+export type World = Readonly<{
+  api: Api;
+  bank: BankControl;
+  random: Random;
+  told: Told;
+  /** Counts what clients did, for the line of the seed. */
+  did: Map<string, number>;
+  reached(point: Point): void;
+  /** Aborts when the clients are to stop. */
+  over: AbortSignal;
+}>;
+
+export const count = (world: Pick<World, 'did'>, what: string): void => {
+  world.did.set(what, (world.did.get(what) ?? 0) + 1);
+};

@@ -1,0 +1,84 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The whole system as `npm start` runs it, told apart from its neighbours by its data directory. */
+export type System = Readonly<{
+  baseUrl: string;
+  sandboxBankUrl: string;
+  testKey: string;
+  liveKey: string;
+  organization: string;
+  fileDropDir: string;
+  processes: Readonly<Record<string, number>>;
+  /** SIGTERM; the exit status. */
+  stop(): Promise<number | null>;
+  /** kill -9 of the one process; database and bank are left to themselves. */
+  kill(): Promise<void>;
+}>;
+
+export type SystemOptions = Readonly<{ dataDir: string; env?: Readonly<Record<string, string>> }>;
+
+const readyTimeoutMs = 90_000;
+const root = process.cwd();
+
+type Dev = Omit<System, 'stop' | 'kill'>;
+
+const readDev = (dataDir: string): Dev | undefined => {
+  const path = join(dataDir, 'dev.json');
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Dev) : undefined;
+};
+
+const isReady = async (dev: Dev): Promise<boolean> =>
+  fetch(`${dev.baseUrl}/readyz`, { signal: AbortSignal.timeout(2000) })
+    .then((answer) => answer.status === 200)
+    .catch(() => false);
+
+const untilReady = async (dataDir: string, child: ChildProcess, said: () => string): Promise<Dev> => {
+  for (const deadline = Date.now() + readyTimeoutMs; Date.now() < deadline; await sleep(50)) {
+    const ended = child.exitCode ?? child.signalCode;
+    if (ended !== null) throw new Error(`the system ended (${ended}) before it was ready:\n${said()}`);
+    const dev = readDev(dataDir);
+    if (dev?.processes['standalone'] === child.pid && (await isReady(dev as Dev))) return dev as Dev;
+  }
+  throw new Error(`the system was not ready after ${readyTimeoutMs} ms:\n${said()}`);
+};
+
+/** Starts the system on any free ports and waits until it is ready. Run from the project's root, as npm does. */
+export const startSystem = async ({ dataDir, env = {} }: SystemOptions): Promise<System> => {
+  const ports = { CAUSEWAY_PORT: '0', CAUSEWAY_SANDBOX_BANK_PORT: '0' };
+  const child = spawn(process.execPath, [join(root, 'tools', 'start.mjs')], {
+    cwd: root,
+    env: { ...process.env, ...ports, ...env, CAUSEWAY_DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  const keep = (chunk: Buffer): void => {
+    said = (said + chunk.toString()).slice(-20_000);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal);
+    return exited;
+  };
+  const dev = await untilReady(dataDir, child, () => said);
+  return { ...dev, stop: () => end('SIGTERM'), kill: async () => void (await end('SIGKILL')) };
+};
+
+/** Ends what a killed system left behind, and removes its data. */
+export const discardSystem = (dataDir: string): void => {
+  const dev = readDev(dataDir);
+  for (const name of ['postgres', 'sandbox-bank']) {
+    const pid = dev?.processes[name];
+    if (pid === undefined) continue;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+  }
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+};
