@@ -16,4 +16,5 @@ export { accountColumns, accountsView } from './accounts/view.ts';
 export { transferColumns, transfersView } from './transfers/view.ts';
 export { webhookColumns, webhooksView } from './webhooks/view.ts';
 export { transactionKeyColumns, transactionsView } from './transactions/view.ts';
+export { transactionsHeadView } from './transactions/head.ts';
 export { balanceKeyColumns, balancesView } from './balances/view.ts';

@@ -1,0 +1,99 @@
+import type { ErasureEvent, LedgerEvent } from '@causeway/domain/ledger';
+import { idOf, timestampOf, type Sequenced } from '@causeway/event-sourcing';
+import { noContent, type TransactionRow } from './transactions.table.ts';
+
+export type TransactionEvent = LedgerEvent | ErasureEvent;
+
+/** The transactions an event is about. */
+export const transactionsOf = ({ type, data }: TransactionEvent): readonly string[] => {
+  switch (type) {
+    case 'TransactionRecorded':
+    case 'TransactionReinstated':
+    case 'TransactionPosted':
+    case 'TransactionRestated':
+    case 'TransactionCancelled':
+    case 'TransactionWithdrawn':
+      return [data.transactionId];
+    case 'TransactionsRemoved':
+      return data.transactionIds;
+    default:
+      return [];
+  }
+};
+
+export const opensTransaction = ({ type }: TransactionEvent): boolean => type === 'TransactionRecorded';
+
+/** Nothing of the bank's is left; the ids and the time stay, so that the feed can tell. */
+const removed = (row: TransactionRow, change: Change): TransactionRow => ({
+  ...row,
+  ...noContent,
+  ...change,
+  status: null,
+  removed: true,
+});
+
+type Change = Readonly<{ updatedAt: string; eventId: string }>;
+const changeBy = (event: Sequenced): Change => ({ updatedAt: timestampOf(event.recordedAt), eventId: event.id });
+
+type Shown = Sequenced<Extract<LedgerEvent, { type: 'TransactionRecorded' | 'TransactionReinstated' }>>;
+
+const shown = (event: Shown, addedAt: string): TransactionRow => ({
+  id: event.data.transactionId,
+  organization: event.metadata.organization,
+  environment: event.metadata.environment,
+  entityId: event.data.entityId,
+  connectionId: event.data.connectionId,
+  accountId: idOf(event.stream),
+  status: event.data.status,
+  ...event.data.content,
+  addedAt,
+  ...changeBy(event),
+  removed: false,
+});
+
+/** A removal is told also of rows that were not seen to be there: after an erasure, it is all that is left to rebuild from. */
+const erased = (
+  event: Sequenced<Extract<ErasureEvent, { type: 'TransactionsRemoved' }>>,
+  id: string,
+): TransactionRow => ({
+  id,
+  organization: event.metadata.organization,
+  environment: event.metadata.environment,
+  entityId: event.data.entityId,
+  connectionId: event.data.connectionId,
+  accountId: event.data.accountId,
+  status: null,
+  ...noContent,
+  addedAt: timestampOf(event.recordedAt),
+  ...changeBy(event),
+  removed: true,
+});
+
+/** `updatedAt` is the event's `recordedAt`, and moves with every change that a client can see and with no other. */
+export const applyToTransaction = (
+  row: TransactionRow | undefined,
+  event: Sequenced<TransactionEvent>,
+  id: string,
+): TransactionRow | undefined => {
+  switch (event.type) {
+    case 'TransactionRecorded':
+      return shown(event as Shown, timestampOf(event.recordedAt));
+    case 'TransactionReinstated':
+      return shown(event as Shown, row?.addedAt ?? timestampOf(event.recordedAt));
+    case 'TransactionsRemoved':
+      return erased(event as Parameters<typeof erased>[0], id);
+  }
+  if (row === undefined) return undefined;
+  switch (event.type) {
+    case 'TransactionPosted':
+      return { ...row, ...event.data.content, status: 'posted', ...changeBy(event) };
+    case 'TransactionRestated':
+      return { ...row, ...event.data.content, status: event.data.status, ...changeBy(event) };
+    case 'TransactionCancelled':
+      return { ...row, status: 'cancelled', ...changeBy(event) };
+    case 'TransactionWithdrawn':
+      return removed(row, changeBy(event));
+    default:
+      return row;
+  }
+};

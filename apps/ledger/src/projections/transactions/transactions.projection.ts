@@ -1,0 +1,42 @@
+import type { Sequenced } from '@causeway/event-sourcing';
+import { rowProjection, type Projection } from '@causeway/projections';
+import { transactionsHeadView, transactionsView } from '@causeway/read-models';
+import { applyToTransaction, opensTransaction, transactionsOf, type TransactionEvent } from './transactions.fold.ts';
+import {
+  transactionColumns,
+  transactionExtras,
+  transactionIndexes,
+  type TransactionRow,
+} from './transactions.table.ts';
+
+const rows = rowProjection<TransactionRow, TransactionEvent>({
+  name: 'transactions',
+  version: 1,
+  table: 'transactions',
+  columns: transactionColumns,
+  key: 'id',
+  keysOf: transactionsOf,
+  opens: opensTransaction,
+  apply: applyToTransaction,
+  tableExtras: transactionExtras,
+  indexes: transactionIndexes,
+  views: (table, head) => [...transactionsView(table), ...transactionsHeadView(head)],
+});
+
+/** Every transaction there is or was, and the connections whose rows are hidden until they are removed. */
+export const transactions: Projection = {
+  ...rows,
+  tables: [...rows.tables, 'erased_connection'],
+  ddl: (table) => [...rows.ddl(table), `CREATE TABLE ${table('erased_connection')} (connection_id uuid PRIMARY KEY)`],
+  async project(tx, table, batch) {
+    await rows.project(tx, table, batch);
+    const erased = (batch as readonly Sequenced<TransactionEvent>[]).flatMap(({ type, data }) =>
+      type === 'ConnectionErased' ? [data.connectionId] : [],
+    );
+    if (erased.length === 0) return;
+    await tx.query(
+      `INSERT INTO ${table('erased_connection')} SELECT unnest($1::uuid[]) ON CONFLICT (connection_id) DO NOTHING`,
+      [erased],
+    );
+  },
+};
