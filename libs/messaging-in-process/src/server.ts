@@ -12,7 +12,7 @@ export type ServerOptions = Readonly<{ group: string; topics: readonly string[] 
 export const inProcessServer = (transport: Transport, options: ServerOptions): CustomTransportStrategy =>
   new MessageServer(transport, options);
 
-/** A framework class: Nest registers handlers with nothing that is not a `Server`. */
+// eslint-disable-next-line no-restricted-syntax -- Nest registers handlers with nothing that is not a `Server`
 class MessageServer extends Server implements CustomTransportStrategy {
   readonly #transport: Transport;
   readonly #options: ServerOptions;

@@ -16,3 +16,4 @@ export {
 } from './lease.ts';
 export type { Lease, LeasedOptions, LeasedWork, LeaseOptions } from './lease.ts';
 export { ensureRole, sqlName } from './role.ts';
+export { serviceSchemaMigrations } from './service-schema.ts';

@@ -1,2 +1,3 @@
 export { busConformance } from './bus-conformance.ts';
 export type { BusSettings, StartBus, StartedBus } from './bus-conformance.ts';
+export { eventually } from './harness.ts';

@@ -1,0 +1,6 @@
+export { relayMigrations } from './checkpoint.ts';
+export { relay } from './relay.ts';
+export type { Outgoing, RelayOptions } from './relay.ts';
+export { reaction } from './reaction.ts';
+export type { ReactionOptions } from './reaction.ts';
+export type { Walk, WalkOptions, WalkStatus } from './walk.ts';

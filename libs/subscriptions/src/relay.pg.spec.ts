@@ -1,0 +1,208 @@
+import { beginning, type EventStore, type Position, type Sequenced, type StreamName } from '@causeway/event-sourcing';
+import { eventStoreMigrations, postgresEventStore } from '@causeway/event-store-postgres';
+import type { Bus, Message } from '@causeway/messaging';
+import { eventually } from '@causeway/messaging/testing';
+import { leaseMigrations, migrate } from '@causeway/postgres';
+import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readCheckpoint, relayMigrations } from './checkpoint.ts';
+import { reaction } from './reaction.ts';
+import { relay, type RelayOptions } from './relay.ts';
+import type { Walk, WalkOptions } from './walk.ts';
+
+const never = (): Promise<never> => new Promise<never>(() => undefined);
+
+const noKeys = {
+  create: never,
+  destroy: never,
+  encrypt: never,
+  decrypt: never,
+  seal: (plain: Buffer) => plain,
+  unseal: (cipher: Buffer) => cipher,
+};
+
+describeWithPostgres('walking an event store', () => {
+  let database: TestDatabase;
+  let store: EventStore;
+  let walks: Walk[] = [];
+  let schema = '';
+
+  beforeAll(async () => {
+    database = await testDatabase();
+  });
+  beforeEach(async () => {
+    schema = `s_${randomUUID().slice(0, 8)}`;
+    await migrate(database.url, schema, [...leaseMigrations(schema), ...relayMigrations(schema)]);
+    await migrate(database.url, `${schema}_events`, eventStoreMigrations(`${schema}_events`, 'causeway_suite'));
+    store = postgresEventStore({ pool: database.pool, schema: `${schema}_events`, dataKeys: noKeys });
+  });
+  afterEach(async () => {
+    await Promise.all(walks.map((walk) => walk.stop()));
+    walks = [];
+    await store.close();
+  });
+  afterAll(() => database.drop());
+
+  const walkOptions = (name: string): WalkOptions => ({ name, store, pool: database.pool, schema, batchEvents: 5 });
+  const append = async (stream: StreamName, ...types: string[]): Promise<void> => {
+    const events = types.map((type) => ({ id: randomUUID(), type, data: {} }));
+    const metadata = { correlationId: 'req-1', causationId: 'c-1', organization: null, environment: null };
+    const expected = (await store.readStream(stream)).at(-1)?.revision ?? 'no-stream';
+    expect(await store.append({ stream, expected, events, metadata, dataKey: null })).toBe('appended');
+  };
+  const checkpoint = (name: string) => readCheckpoint(database.pool, { schema, name });
+
+  describe('a relay', () => {
+    const published: Message[] = [];
+    let failing = false;
+    const bus: Bus = {
+      publish: async (_topic, messages) => {
+        if (failing) throw new Error('the broker is down');
+        published.push(...messages);
+      },
+      request: never,
+      close: async () => undefined,
+    };
+    const publish = ({ id, type, stream, metadata }: Sequenced) => {
+      const { correlationId } = metadata;
+      const message = { id, type, key: stream, data: {}, correlationId, causationId: id };
+      return type === 'Private' ? undefined : { topic: 't', message };
+    };
+    const start = (options: Partial<RelayOptions> = {}): Walk => {
+      const walk = relay({ ...walkOptions('relay'), bus, publish, ...options });
+      walks.push(walk);
+      return walk;
+    };
+    const types = () => published.map(({ type }) => type);
+    beforeEach(() => {
+      published.length = 0;
+      failing = false;
+    });
+
+    test('publishes what is meant for others, in order, what was there before and what comes after', async () => {
+      await append('a-1', 'E1', 'Private', 'E2');
+      const walk = start();
+      await eventually(() => expect(types()).toEqual(['E1', 'E2']));
+      await append('a-1', ...Array.from({ length: 12 }, (_, n) => `F${n}`));
+      await eventually(() => expect(published).toHaveLength(14));
+      expect(types().slice(2)).toEqual(Array.from({ length: 12 }, (_, n) => `F${n}`));
+      await eventually(async () => expect(await walk.status()).toMatchObject({ position: 15, lag: 0 }));
+    });
+
+    test('goes on where it stopped', async () => {
+      await append('a-1', 'E1');
+      const first = start();
+      await eventually(async () => expect(await checkpoint('relay')).toBe(1));
+      await first.stop();
+      await append('a-1', 'E2');
+      start();
+      await eventually(() => expect(types()).toEqual(['E1', 'E2']));
+    });
+
+    test('keeps its checkpoint while the bus is down, says so, and catches up by itself', async () => {
+      failing = true;
+      await append('a-1', 'E1', 'E2');
+      const walk = start();
+      await eventually(async () => {
+        expect(await walk.status()).toMatchObject({ position: 0, lag: 2, lastError: 'Error: the broker is down' });
+      });
+      failing = false;
+      await eventually(() => expect(types()).toEqual(['E1', 'E2']));
+      await eventually(async () => expect(await walk.status()).toMatchObject({ lag: 0, lastError: undefined }));
+    });
+
+    test('never goes past its gate', async () => {
+      let gate = 2 as Position;
+      await append('a-1', 'E1', 'E2', 'E3', 'E4');
+      start({ upTo: async () => gate });
+      await eventually(async () => expect(await checkpoint('relay')).toBe(2));
+      await sleep(100);
+      expect(types()).toEqual(['E1', 'E2']);
+      gate = 3 as Position;
+      await eventually(() => expect(types()).toEqual(['E1', 'E2', 'E3']));
+    });
+
+    test('of two started, one publishes; when it stops the other goes on from its checkpoint', async () => {
+      const first = start();
+      const second = start();
+      for (let n = 0; n < 10; n++) await append('a-1', `E${n}`);
+      await eventually(() => expect(published).toHaveLength(10));
+      await Promise.race([first.stop(), sleep(2000)]);
+      await append('a-1', 'E10');
+      await eventually(() => expect(types()).toEqual(Array.from({ length: 11 }, (_, n) => `E${n}`)));
+      await second.stop();
+    });
+  });
+
+  describe('a reaction', () => {
+    const start = (react: (event: Sequenced, signal: AbortSignal) => Promise<void>): Walk => {
+      const keyOf = ({ type, stream }: Sequenced) => (type === 'Nothing' ? undefined : stream);
+      const walk = reaction({ ...walkOptions('reaction'), keyOf, react });
+      walks.push(walk);
+      return walk;
+    };
+
+    test('acts on every event with a key once, those of one key in order, and then remembers', async () => {
+      const done: string[] = [];
+      await append('a-1', 'A1', 'Nothing', 'A2');
+      await append('b-1', 'B1', 'B2');
+      const walk = start(async ({ type }) => sleep(5).then(() => void done.push(type)));
+      await eventually(async () => expect(await checkpoint('reaction')).toBe(5));
+      await walk.stop();
+      expect([...done].sort()).toEqual(['A1', 'A2', 'B1', 'B2']);
+      expect(done.filter((type) => type.startsWith('A'))).toEqual(['A1', 'A2']);
+      start(async ({ type }) => void done.push(type));
+      await append('a-1', 'A3');
+      await eventually(() => expect(done).toHaveLength(5));
+      expect(done.at(-1)).toBe('A3');
+    });
+
+    test('a slow effect holds up only its own key, and the checkpoint waits for it', async () => {
+      let release = (): void => undefined;
+      const slow = new Promise<void>((resolve) => (release = resolve));
+      const done: string[] = [];
+      await append('a-1', 'A1', 'A2');
+      await append('b-1', ...Array.from({ length: 20 }, (_, n) => `B${n}`));
+      const walk = start(async ({ type }) => {
+        if (type === 'A1') await slow;
+        done.push(type);
+      });
+      await eventually(() => expect(done).toHaveLength(20));
+      expect(await checkpoint('reaction')).toBe(beginning);
+      expect(await walk.status()).toMatchObject({ lag: 22 });
+      release();
+      await eventually(async () => expect(await checkpoint('reaction')).toBe(22));
+      expect(done.slice(20)).toEqual(['A1', 'A2']);
+    });
+
+    test('an effect that fails is tried again until it succeeds, before the next of its key', async () => {
+      const tried: string[] = [];
+      await append('a-1', 'A1', 'A2');
+      const walk = start(async ({ type }) => {
+        tried.push(type);
+        if (tried.length < 3) throw new Error('the bank is down');
+      });
+      await eventually(async () => {
+        if (tried.length < 3) expect(await walk.status()).toMatchObject({ lastError: 'Error: the bank is down' });
+        expect(tried).toEqual(['A1', 'A1', 'A1', 'A2']);
+      });
+      await eventually(async () => expect(await walk.status()).toMatchObject({ position: 2, lastError: undefined }));
+    });
+
+    test('what had not finished when the process stopped is done by the next', async () => {
+      const begun: string[] = [];
+      await append('a-1', 'A1');
+      await append('b-1', 'B1');
+      const first = start(async ({ type }, signal) => {
+        begun.push(type);
+        if (type === 'A1') await new Promise((_, reject) => signal.addEventListener('abort', reject));
+      });
+      await eventually(() => expect(begun).toEqual(['A1', 'B1']));
+      await first.stop();
+      expect(await checkpoint('reaction')).toBe(beginning);
+      start(async ({ type }) => void begun.push(`${type} again`));
+      await eventually(() => expect(begun).toEqual(['A1', 'B1', 'A1 again', 'B1 again']));
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import type { Batch, EventStore, Position } from '@causeway/event-sourcing';
+import { LeaseLost, runLeased, type Lease, type Pool } from '@causeway/postgres';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { moveCheckpoint, readCheckpoint } from './checkpoint.ts';
+
+export type WalkOptions = Readonly<{
+  /** Names the lease and the checkpoint. */
+  name: string;
+  store: EventStore;
+  pool: Pool;
+  /** Of the service: `leaseMigrations` and `relayMigrations` made its tables. */
+  schema: string;
+  /** Events read at once. What is read and not dealt with is held in memory. */
+  batchEvents?: number;
+}>;
+
+export type WalkStatus = Readonly<{
+  name: string;
+  position: Position;
+  /** Events between the checkpoint and the head of the store. */
+  lag: number;
+  /** What stopped this process's walk last, until something succeeds again. */
+  lastError: string | undefined;
+}>;
+
+export type Walk = Readonly<{
+  status(): Promise<WalkStatus>;
+  /** Resolves when nothing runs any more, after 10 s at most. */
+  stop(): Promise<void>;
+}>;
+
+export type Run = Readonly<{
+  commit(position: Position): Promise<void>;
+  fault(error: unknown): void;
+  signal: AbortSignal;
+}>;
+
+/** One run from the checkpoint on. `take` deals with a batch and tells how far it got; `end` waits for what it began. */
+export type Runner = Readonly<{
+  take(batch: Batch, after: Position): Promise<Position>;
+  end(): Promise<void>;
+}>;
+
+const batchEventsDefault = 200;
+const backoffMs = 100;
+const backoffMaxMs = 5000;
+const drainMs = 10_000;
+
+/** A catch-up subscription of which one process at a time is the runner. Faults are tried again with backoff, for ever. */
+export const startWalk = (options: WalkOptions, begin: (run: Run) => Runner): Walk => {
+  const { name, store, pool, schema } = options;
+  const { signal, stop } = stopping();
+  const faults = startFaults();
+  const work = async (lease: Lease, leased: AbortSignal): Promise<void> => {
+    const commit = async (position: Position): Promise<void> => {
+      await moveCheckpoint(pool, lease, position);
+      faults.clear();
+    };
+    while (!leased.aborted) {
+      await run(options, begin({ commit, fault: faults.note, signal: leased }), leased).catch((error: unknown) => {
+        if (error instanceof LeaseLost) throw error;
+        faults.note(error);
+      });
+      await faults.pause(leased);
+    }
+  };
+  const walking = runLeased(pool, { schema, name, holder: randomUUID(), signal, onFault: faults.note }, work);
+  return {
+    status: async () => {
+      const position = await readCheckpoint(pool, options);
+      return { name, position, lag: Math.max(0, (await store.head()) - position), lastError: faults.last() };
+    },
+    stop: () => stop(walking),
+  };
+};
+
+/** Returns at the signal, and throws what stopped it before. */
+const run = async (options: WalkOptions, runner: Runner, signal: AbortSignal): Promise<void> => {
+  const { store, pool, batchEvents = batchEventsDefault } = options;
+  try {
+    let position = await readCheckpoint(pool, options);
+    while (!signal.aborted) {
+      const batch = await store.readAll(position, batchEvents);
+      if (batch.position > position) position = await runner.take(batch, position);
+      else await store.changed(position, signal);
+    }
+  } finally {
+    await runner.end();
+  }
+};
+
+const startFaults = () => {
+  let last: string | undefined;
+  let failures = 0;
+  return {
+    note: (error: unknown): void => {
+      last = String(error);
+    },
+    clear: (): void => {
+      last = undefined;
+      failures = 0;
+    },
+    last: () => last,
+    pause: async (signal: AbortSignal): Promise<void> => {
+      const pauseMs = Math.min(backoffMs * 2 ** failures++, backoffMaxMs);
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    },
+  };
+};
+
+const stopping = () => {
+  const controller = new AbortController();
+  const stop = async (walking: Promise<void>): Promise<void> => {
+    controller.abort();
+    const done = new AbortController();
+    await Promise.race([walking, sleep(drainMs, undefined, { signal: done.signal }).catch(() => undefined)]);
+    done.abort();
+  };
+  return { signal: controller.signal, stop };
+};
