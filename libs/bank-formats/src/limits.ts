@@ -1,0 +1,21 @@
+/**
+ * What one file may hold. Each is far above what banks send and keeps a hostile file from costing more than its size.
+ * Sizes in bytes of the unpacked file or in UTF-16 units of its text.
+ */
+export const unpackedBytesMax = 256 * 1024 * 1024;
+export const lineBytesMax = 1024 * 1024;
+export const statementsMax = 100_000;
+export const entriesMax = 2_000_000;
+/** An entry's record travels in one part of a page (512 KiB with its escapes), so it must be well below that. */
+export const recordCharsMax = 128 * 1024;
+
+/** Elements within elements; camt needs about 15. */
+export const xmlDepthMax = 64;
+/** One text, attribute, comment or instruction. The longest of ISO 20022 has 20,000 characters (remittance data). */
+export const xmlTextCharsMax = 64 * 1024;
+/** An entry as it stands in the file. A batch of 10,000 payments is about half of it. */
+export const xmlEntryCharsMax = 16 * 1024 * 1024;
+/** Details of a batch that are kept; the row on the account is one either way. */
+export const batchDetailsMax = 100;
+/** Elements kept of an account, a balance or an entry. */
+export const xmlNodesMax = 20_000;
