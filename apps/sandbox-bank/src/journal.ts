@@ -36,14 +36,18 @@ const syncFolder = async (folder: string): Promise<void> => {
 };
 
 /** Writes what has gathered while the write before was on its way to the disk: one fsync for all who wait. */
-const groupCommit = (file: FileHandle): Journal => {
+const groupCommit = (file: FileHandle, size: number): Journal => {
   let gathered = '';
+  let end = size;
   let written = Promise.resolve();
   const flush = async () => {
-    const text = gathered;
+    const bytes = Buffer.from(gathered);
     gathered = '';
-    await file.appendFile(text);
+    // A bank started later has put its mark here: from then on it alone may say what happened.
+    if ((await file.stat()).size !== end) throw new Error('another process writes to this journal');
+    await file.appendFile(bytes);
     await file.datasync();
+    end += bytes.length;
   };
   return {
     append(record) {
@@ -51,7 +55,7 @@ const groupCommit = (file: FileHandle): Journal => {
       gathered += `${JSON.stringify(record)}\n`;
       if (isScheduled) return;
       written = written.then(flush);
-      // Who waits in durable() hears of a failure; without a waiter it must not end the process unexplained.
+      // Whoever waits in durable() hears of a failure; the rejection is not unhandled where nobody waits.
       written.catch(() => undefined);
     },
     durable: () => written,
@@ -62,12 +66,19 @@ const groupCommit = (file: FileHandle): Journal => {
   };
 };
 
-export const openJournal = async (path: string): Promise<{ records: JournalRecord[]; journal: Journal }> => {
+/** Opening leaves a mark: it shuts out a bank that is still running on the same journal. */
+export const openJournal = async (
+  path: string,
+  nowMs: number,
+): Promise<{ records: JournalRecord[]; journal: Journal }> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
   const { records, end } = readRecords(await file.readFile(), path);
   await file.truncate(end);
   await file.sync();
   await syncFolder(dirname(path));
-  return { records, journal: groupCommit(file) };
+  const journal = groupCommit(file, end);
+  journal.append({ atMs: nowMs, changes: [] });
+  await journal.durable();
+  return { records, journal };
 };

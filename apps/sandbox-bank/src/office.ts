@@ -17,7 +17,7 @@ export type Office = Readonly<{
 export type OfficeSettings = Readonly<{ journalPath: string; seed: number; largeRows: number }>;
 
 export const openOffice = async (settings: OfficeSettings): Promise<Office> => {
-  const { records, journal } = await openJournal(settings.journalPath);
+  const { records, journal } = await openJournal(settings.journalPath, Date.now());
   const bank = emptyBank();
   for (const record of records) apply(bank, record);
   const nowMs = () => Date.now() + bank.clock.aheadMs;

@@ -7,25 +7,35 @@ import type { Row } from './world/row.ts';
 /** Whole booking days of an account. The text is the same, byte for byte, as long as nothing in it changes. */
 export type Page = Readonly<{ from: Day; to: Day; rowCount: number; text: string }>;
 
-/** A member that the record leaves out when it has no value. */
-const member = (name: string, value: string | null): string =>
-  value === null ? '' : `,"${name}":${JSON.stringify(value)}`;
+// Quotes, backslashes and control characters are all that JSON wants escaped.
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+const needsEscape = /["\\\u0000-\u001f]/;
 
-/** Written out member by member: half the time of JSON.stringify on an object, and a sync is mostly this. */
+/** A member that the record leaves out when it has no value. */
+const textMember = (name: string, value: string | null): string => {
+  if (value === null) return '';
+  return needsEscape.test(value) ? `,"${name}":${JSON.stringify(value)}` : `,"${name}":"${value}"`;
+};
+
+/** The same for the bank's own codes, which hold letters, digits and hyphens only. */
+const codeMember = (name: string, value: string | null): string => (value === null ? '' : `,"${name}":"${value}"`);
+
+/** Written out member by member: a third of the time of JSON.stringify, and a sync is mostly this. */
 const record = (account: Account, row: Row, dateName: 'bookingDate' | 'transactionDate'): string =>
-  `{"${dateName}":"${dayText(row.day)}","valueDate":"${dayText(row.valueDay)}","amount":"${centsText(row.amount)}"` +
-  `,"channel":"${row.rail}","typeCode":"${row.typeCode}"` +
-  member('id', bankIdOf(account, row)) +
-  member('text', row.text) +
-  member('narrative', row.narrative) +
-  member('paymentReference', row.customerReference) +
-  member('bankReference', row.bankReference) +
-  member('category', row.category) +
-  member('subcategory', row.subcategory) +
-  member('merchantCategoryCode', row.mcc) +
-  member('merchant', row.merchantName) +
-  member('counterparty', row.counterpartyName) +
-  member('counterpartyAccount', row.counterpartyAccount) +
+  `{"${dateName}":"${dayText(row.day)}","amount":"${centsText(row.amount)}","channel":"${row.rail}"` +
+  `,"typeCode":"${row.typeCode}"` +
+  codeMember('valueDate', row.valueDay === row.day ? null : dayText(row.valueDay)) +
+  codeMember('id', bankIdOf(account, row)) +
+  textMember('text', row.text) +
+  textMember('narrative', row.narrative) +
+  textMember('paymentReference', row.customerReference) +
+  codeMember('bankReference', row.bankReference) +
+  codeMember('category', row.category) +
+  codeMember('subcategory', row.subcategory) +
+  codeMember('merchantCategoryCode', row.mcc) +
+  textMember('merchant', row.merchantName) +
+  textMember('counterparty', row.counterpartyName) +
+  codeMember('counterpartyAccount', row.counterpartyAccount) +
   '}';
 
 const closingsText = (account: Account, from: Day, to: Day, today: Day): string => {

@@ -35,7 +35,7 @@ const check = (customer: Customer, instruction: Instruction): Transfer | Failure
   return { from, to, cents };
 };
 
-const masked = (number: string): string => `••••${number.slice(-4)}`;
+const lastFour = (number: string): string => number.slice(-4);
 
 const bookTransferCodes = {
   USD: { debit: '506', credit: '206' },
@@ -55,7 +55,7 @@ const transferRow = (
     day,
     valueDay: day,
     amount,
-    text: `Transfer ${word} ${other.plan.name} ${masked(other.number)}`,
+    text: `Transfer ${word} ${other.plan.name} ••••${lastFour(other.number)}`,
     narrative: ['TRANSFER', word.toUpperCase(), other.number, payment.reference, payment.clientReference, payment.memo]
       .filter((part) => part !== null)
       .join(' '),
@@ -66,7 +66,7 @@ const transferRow = (
     mcc: null,
     merchantName: null,
     counterpartyName: other.plan.name,
-    counterpartyAccount: masked(other.number),
+    counterpartyAccount: lastFour(other.number),
     customerReference: payment.reference,
     bankReference: payment.bankReference,
   };

@@ -2,15 +2,7 @@ import type { StatementPage } from '@causeway/domain/ledger';
 
 /** The account types of the interface. */
 export type BankAccountType =
-  | 'checking'
-  | 'savings'
-  | 'moneyMarket'
-  | 'creditCard'
-  | 'loan'
-  | 'investment'
-  | 'wallet'
-  | 'other'
-  | 'unknown';
+  'checking' | 'savings' | 'moneyMarket' | 'creditCard' | 'loan' | 'investment' | 'wallet' | 'other' | 'unknown';
 
 /** An account as the bank shows it to this login. Decimal strings; null where the bank does not say. */
 export type BankAccount = Readonly<{

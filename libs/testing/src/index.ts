@@ -2,3 +2,5 @@ export { describeWithPostgres, testDatabase } from './database.ts';
 export type { TestDatabase } from './database.ts';
 export { discardSystem, startSystem } from './system.ts';
 export type { System, SystemOptions } from './system.ts';
+export { startSandboxBank } from './sandbox-bank.ts';
+export type { SandboxBank, SandboxBankOptions } from './sandbox-bank.ts';

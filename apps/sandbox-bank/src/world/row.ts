@@ -21,6 +21,7 @@ export type Row = Readonly<{
   mcc: string | null;
   merchantName: string | null;
   counterpartyName: string | null;
+  /** Its last four characters: the rest is nobody's business. */
   counterpartyAccount: string | null;
   customerReference: string | null;
   bankReference: string | null;
@@ -57,7 +58,7 @@ export const drawRow = (kinds: Kinds, seed: number, place: Readonly<{ key: strin
     mcc: party.mcc,
     merchantName: kind.names === 'merchant' ? party.name : null,
     counterpartyName: kind.names === 'party' || kind.names === 'partyAndAccount' ? party.name : null,
-    counterpartyAccount: kind.names === 'partyAndAccount' ? `••••${1000 + draw(9000)}` : null,
+    counterpartyAccount: kind.names === 'partyAndAccount' ? String(1000 + draw(9000)) : null,
     customerReference: kind.customerReference === null ? null : kind.customerReference(reference),
     bankReference: reference,
   };

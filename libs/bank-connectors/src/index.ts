@@ -1,0 +1,18 @@
+export { BankFault, partBytesMax, partRowsMax } from './connector.ts';
+export type {
+  BankAccess,
+  BankAccount,
+  BankAccountType,
+  BankFaultKind,
+  BankSession,
+  Connector,
+  Fetched,
+  PageRange,
+  PaymentOrder,
+  Payments,
+  PaymentState,
+  RawPage,
+} from './connector.ts';
+export { institutionById, institutionByPortalUrl, institutions } from './institutions.ts';
+export type { Institution } from './institutions.ts';
+export { connectors } from './registry.ts';

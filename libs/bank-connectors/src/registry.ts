@@ -1,0 +1,7 @@
+import type { Connector } from './connector.ts';
+import { sandboxConnector } from './sandbox/connector.ts';
+
+/** Every way of talking to banks there is, by its name. A new one is a folder beside these and a line here. */
+export const connectors: Readonly<Record<string, Connector>> = Object.fromEntries(
+  [sandboxConnector()].map((connector) => [connector.name, connector]),
+);

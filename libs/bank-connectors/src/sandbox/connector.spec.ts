@@ -1,0 +1,182 @@
+import { startSandboxBank, type SandboxBank } from '@causeway/testing';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StatementRow } from '@causeway/domain/ledger';
+import { partRowsMax, type BankAccess, type BankAccount, type PaymentOrder, type RawPage } from '../connector.ts';
+import { sandboxConnector } from './connector.ts';
+
+const never = new AbortController().signal;
+const connector = sandboxConnector();
+const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-connector-'));
+let bank: SandboxBank;
+let customers = 0;
+
+beforeAll(async () => {
+  bank = await startSandboxBank({ dataDir, env: { CAUSEWAY_SANDBOX_LARGE_ROWS: '5200' } });
+});
+afterAll(async () => {
+  await bank.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const customer = async (institutionId = 'sandbox-instant'): Promise<BankAccess> => {
+  const access = { connectionId: `customer-${++customers}`, institutionId, baseUrl: bank.url, fileDropDir: '' };
+  await connector.prepare(access);
+  return access;
+};
+
+const control = async (method: 'GET' | 'POST', path: string, body?: object): Promise<any> => {
+  const answer = await fetch(`${bank.url}/control${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect(answer.status).toBe(200);
+  return answer.json();
+};
+
+const play = (access: BankAccess, scenario: string, body: object = {}): Promise<{ changed: any[] }> =>
+  control('POST', `/connections/${access.connectionId}/scenarios/${scenario}`, body);
+
+type Synced = Readonly<{ accounts: BankAccount[]; pages: RawPage[]; rows: (StatementRow & { number: string })[] }>;
+
+const sync = async (access: BankAccess): Promise<Synced> => {
+  const synced: Synced = { accounts: [], pages: [], rows: [] };
+  for await (const one of connector.open(access).fetch(never)) {
+    if (one.type === 'account') synced.accounts.push(one.account);
+    else synced.pages.push(one.page);
+  }
+  for (const { accountKey, parts } of synced.pages) {
+    const number = synced.accounts.find(({ key }) => key === accountKey)?.number ?? '';
+    synced.rows.push(...connector.map(parts).rows.map((row) => ({ ...row, number })));
+  }
+  return synced;
+};
+
+const asTruth = ({ number, bankId, status, content }: Synced['rows'][number]) => ({
+  accountNumber: number,
+  bankId,
+  status,
+  postedDate: content.postedDate,
+  amount: content.amount,
+  currency: content.currency,
+  description: content.description,
+});
+
+/** In no order: the truth lists by account, a sync by page. */
+const inAnyOrder = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
+
+const expectTruth = async (access: BankAccess): Promise<Synced> => {
+  const synced = await sync(access);
+  const truth = await control('GET', `/connections/${access.connectionId}`);
+  expect(inAnyOrder(synced.rows.map(asTruth))).toEqual(inAnyOrder(truth.transactions));
+  const closings = synced.pages.flatMap(({ accountKey, parts }) =>
+    connector.map(parts).closingBalances.map(({ date, amount }) => {
+      const number = synced.accounts.find(({ key }) => key === accountKey)?.number;
+      return { accountNumber: number, date, amount };
+    }),
+  );
+  expect(inAnyOrder(closings)).toEqual(inAnyOrder(truth.closingBalances));
+  return synced;
+};
+
+const order = ({ accounts }: Synced, reference: string): PaymentOrder => ({
+  reference,
+  amount: '10.00',
+  currency: 'USD',
+  fromAccountNumber: accounts[0]?.number ?? '',
+  toAccountNumber: accounts[1]?.number ?? '',
+  clientReference: null,
+  memo: null,
+});
+
+const { payments } = connector;
+if (payments === undefined) throw new Error('the sandbox connector pays');
+
+it('shows what the bank has, at every institution', async () => {
+  for (const institutionId of ['sandbox-instant', 'sandbox-large']) {
+    const { rows } = await expectTruth(await customer(institutionId));
+    expect(rows.length).toBeGreaterThan(400);
+  }
+});
+
+it.each([
+  ['new-transactions', { count: 3 }],
+  ['post-pending', {}],
+  ['post-pending', { amountChanges: true }],
+  ['restate-transaction', {}],
+  ['withdraw-transaction', {}],
+  ['late-posting', {}],
+  ['restate-balance', {}],
+  ['reissue-ids', {}],
+  ['missing-ids', {}],
+  ['large-page', {}],
+])('shows what the bank has after %s %j', async (scenario, body) => {
+  const access = await customer();
+  const before = await sync(access);
+  expect((await play(access, scenario, body)).changed.length).toBeGreaterThan(0);
+  const after = await expectTruth(access);
+  expect(after.pages).not.toEqual(before.pages);
+});
+
+it('passes a page that fits on as it came, and takes a larger one apart', async () => {
+  const access = await customer('sandbox-large');
+  await play(access, 'large-page');
+  const { pages } = await sync(access);
+  const sizes = pages.map(({ parts }) => parts.length);
+  expect(sizes.filter((size) => size === 1).length).toBe(sizes.length - 1);
+  const large = pages.find(({ parts }) => parts.length > 1)?.parts ?? [];
+  const rows = large.map((part) => connector.map([part]).rows.length);
+  expect(rows.slice(0, -1).every((count) => count === partRowsMax)).toBe(true);
+  expect(rows.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(5000);
+});
+
+it('changes one page when a row is booked today, and no other', async () => {
+  const access = await customer('sandbox-large');
+  const before = await sync(access);
+  await play(access, 'new-transactions');
+  const after = await sync(access);
+  const known = new Set(before.pages.map((page) => JSON.stringify(page)));
+  expect(after.pages.filter((page) => !known.has(JSON.stringify(page)))).toHaveLength(1);
+});
+
+it('says that a bank that is down is unavailable, and when to come again', async () => {
+  const access = await customer();
+  await play(access, 'down', { seconds: 5 });
+  const first = connector.open(access).fetch(never)[Symbol.asyncIterator]().next();
+  await expect(first).rejects.toMatchObject({ kind: 'unavailable', retryAfterSeconds: 5 });
+});
+
+it('leaves the outcome open when the answer to a payment is lost, and finds it by the reference', async () => {
+  const access = await customer();
+  const wish = order(await sync(access), 'lost-1');
+  await play(access, 'lose-next-answer');
+  await expect(payments.pay(access, wish, never)).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(await payments.stateOf(access, 'lost-1', never)).toMatchObject({ status: 'executed' });
+  expect(await payments.pay(access, wish, never)).toMatchObject({ status: 'executed' });
+  const truth = await control('GET', `/connections/${access.connectionId}`);
+  expect(truth.payments).toHaveLength(1);
+});
+
+it('takes no second answer for the answer to something else', async () => {
+  const access = await customer();
+  const synced = await sync(access);
+  await play(access, 'duplicate-answer');
+  expect(await payments.pay(access, order(synced, 'twice-1'), never)).toMatchObject({ status: 'executed' });
+  const failing = { ...order(synced, 'twice-2'), toAccountNumber: 'nobody' };
+  const failed = { status: 'failed', code: 'invalid_destination' };
+  expect(await payments.pay(access, failing, never)).toMatchObject(failed);
+  expect(await payments.stateOf(access, 'twice-2', never)).toMatchObject(failed);
+  await expectTruth(access);
+});
+
+it('books a transfer on both sides, under our reference', async () => {
+  const access = await customer();
+  const before = await sync(access);
+  await payments.pay(access, { ...order(before, 'both-1'), clientReference: 'rent', memo: 'für "May"' }, never);
+  const after = await expectTruth(access);
+  const sides = after.rows.filter(({ content }) => content.customerReference === 'both-1');
+  expect(sides.map(({ content }) => content.amount)).toEqual(['-10.00', '10.00']);
+  expect(sides.map(({ content }) => content.rail)).toEqual(['internalTransfer', 'internalTransfer']);
+  expect(sides[0]?.content.rawDescription).toContain('für "May"');
+});

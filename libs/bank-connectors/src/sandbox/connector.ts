@@ -1,0 +1,82 @@
+import type { BankAccess, BankAccount, BankSession, Connector, Fetched, RawPage } from '../connector.ts';
+import { bankClient, type BankAnswer, type BankClient } from './client.ts';
+import { mapAccount, mapPage } from './mapping.ts';
+import { partsOf } from './parts.ts';
+import { sandboxPayments } from './payments.ts';
+import { badAnswer, isDate, listIn, parseMembers } from './records.ts';
+
+type Reader = (path: string) => Promise<BankAnswer>;
+
+const customerPath = ({ connectionId }: BankAccess): string => `/customers/${encodeURIComponent(connectionId)}`;
+
+const countIn = (answer: BankAnswer): number => {
+  const text = answer.header('x-row-count') ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw badAnswer(`a page without a row count: "${text.slice(0, 40)}"`);
+};
+
+const bookedPage = (account: BankAccount, answer: BankAnswer): RawPage & { range: { from: string; to: string } } => {
+  const from = answer.header('x-covered-from') ?? '';
+  const to = answer.header('x-covered-to') ?? '';
+  if (!isDate(from) || !isDate(to) || from > to) throw badAnswer('a page that does not say which days it covers');
+  return { accountKey: account.key, range: { from, to }, parts: partsOf(answer.body, 'booked', countIn(answer)) };
+};
+
+/** The page after this one, if there is one: a path of the same bank. */
+const nextPath = (answer: BankAnswer): string | undefined => {
+  const link = answer.header('link');
+  if (link === undefined) return undefined;
+  const path = /^<(\/[^/>][^>]*)>; rel="next"$/.exec(link)?.[1];
+  if (path === undefined) throw badAnswer(`a link that leads away: ${link.slice(0, 80)}`);
+  return path;
+};
+
+/** The next page is on its way while this one is booked. Days must follow on one another, so this comes to an end. */
+async function* bookedPages(account: BankAccount, firstPath: string, read: Reader): AsyncGenerator<Fetched> {
+  let coming: Promise<BankAnswer> | undefined = read(firstPath);
+  let coveredTo = '';
+  while (coming !== undefined) {
+    const answer: BankAnswer = await coming;
+    const page = bookedPage(account, answer);
+    if (page.range.from <= coveredTo) throw badAnswer(`a page from ${page.range.from} after one to ${coveredTo}`);
+    coveredTo = page.range.to;
+    const path = nextPath(answer);
+    coming = path === undefined ? undefined : read(path);
+    // It fails where it is awaited; until then a failure is no unhandled one.
+    coming?.catch(() => undefined);
+    yield { type: 'page', page };
+  }
+}
+
+async function* fetchAll(client: BankClient, access: BankAccess, signal: AbortSignal): AsyncGenerator<Fetched> {
+  const read: Reader = (path) => client(access.baseUrl, { method: 'GET', path, signal });
+  const listing = parseMembers((await read(`${customerPath(access)}/accounts`)).body, 'the list of accounts');
+  const accounts = listIn(listing, 'accounts').map(mapAccount);
+  for (const account of accounts) yield { type: 'account', account };
+  for (const account of accounts) {
+    const path = `${customerPath(access)}/accounts/${encodeURIComponent(account.number)}/transactions`;
+    yield* bookedPages(account, path, read);
+    const pending = await read(`${path}/pending`);
+    const parts = partsOf(pending.body, 'pending', countIn(pending));
+    yield { type: 'page', page: { accountKey: account.key, range: { name: 'pending' }, parts } };
+  }
+}
+
+/** The connector to the sandbox bank's API. The README of apps/sandbox-bank describes the other side. */
+export const sandboxConnector = (): Connector => {
+  const client = bankClient({ reuse: true });
+  return {
+    name: 'sandbox',
+    async prepare(access) {
+      const { institutionId } = access;
+      await client(access.baseUrl, { method: 'PUT', path: customerPath(access), body: { institutionId } });
+    },
+    open: (access): BankSession => ({
+      fetch: (signal) => fetchAll(client, access, signal),
+      // The bank keeps nothing for a sync that would have to be let go.
+      settle: () => Promise.resolve(),
+    }),
+    map: mapPage,
+    payments: sandboxPayments(bankClient({ reuse: false })),
+  };
+};

@@ -1,0 +1,42 @@
+import type { BankAccess, PaymentState, Payments } from '../connector.ts';
+import type { BankAnswer, BankClient } from './client.ts';
+import { asMembers, badAnswer, parseMembers, textIn } from './records.ts';
+
+const stateIn = (answer: BankAnswer, reference: string): PaymentState => {
+  const payment = parseMembers(answer.body, 'a payment');
+  if (textIn(payment, 'reference') !== reference) throw badAnswer(`an answer about another payment than ${reference}`);
+  const status = textIn(payment, 'status');
+  switch (status) {
+    case 'received':
+    case 'awaitingApproval':
+      return { status };
+    case 'executed':
+      return { status, bankReference: textIn(payment, 'bankReference'), executedAt: textIn(payment, 'executedAt') };
+    case 'declined':
+    case 'failed':
+    case 'returned': {
+      const failure = asMembers(payment['failure'], 'failure');
+      return { status, code: textIn(failure, 'code'), message: textIn(failure, 'message') };
+    }
+    default:
+      throw badAnswer(`a payment that is ${status.slice(0, 40)}`);
+  }
+};
+
+const paymentsPath = ({ connectionId }: BankAccess): string =>
+  `/customers/${encodeURIComponent(connectionId)}/payments`;
+
+/** Payments go over connections of their own: a stray second answer never meets another question. */
+export const sandboxPayments = (client: BankClient): Payments => ({
+  async pay(access, order, signal) {
+    const answer = await client(access.baseUrl, { method: 'POST', path: paymentsPath(access), body: order, signal });
+    return stateIn(answer, order.reference);
+  },
+  async stateOf(access, reference, signal) {
+    const path = `${paymentsPath(access)}/${encodeURIComponent(reference)}`;
+    const answer = await client(access.baseUrl, { method: 'GET', path, signal, expected: [404] });
+    if (answer.status !== 404) return stateIn(answer, reference);
+    if (parseMembers(answer.body, 'a refusal')['error'] === 'unknown_payment') return { status: 'unknown' };
+    throw badAnswer(`asked for ${reference}: the bank does not know the customer`);
+  },
+});

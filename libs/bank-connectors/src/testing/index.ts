@@ -1,0 +1,2 @@
+export { connectorConformance } from './conformance.ts';
+export type { BankUnderTest } from './conformance.ts';
