@@ -3,7 +3,7 @@
  * that would lose a cent. What a bank wrote is kept as it was; only results of arithmetic are written by us.
  */
 
-const pattern = /^-?\d{1,20}(?:\.\d{1,18})?$/;
+const pattern = /^-?\d{1,30}(?:\.\d{1,18})?$/;
 
 export const isDecimal = (text: string): boolean => pattern.test(text);
 

@@ -19,3 +19,13 @@ export type {
   Seen,
   SeenStatus,
 } from './ledger.events.ts';
+export { seenRow } from './imprint.ts';
+export type { Digest, Imprint, SeenRow } from './imprint.ts';
+export { identityChange, isVisibleChange } from './identity.ts';
+export type { IdentityChange, KnownRow, KnownStatus } from './identity.ts';
+export { resolve } from './resolve.ts';
+export type { Resolution } from './resolve.ts';
+export { mintIds } from './first-sight.ts';
+export { bookBalances, bookRows } from './booking.ts';
+export type { Booked } from './booking.ts';
+export { faultOfPage } from './page.ts';

@@ -16,8 +16,8 @@ export type LedgerEvent =
   | { type: 'TransactionPosted'; data: Seen & { previous: Previous } }
   /** Something of it that a client can see is different now. `previous.status` cancelled: it is back as pending. */
   | { type: 'TransactionRestated'; data: Seen & { status: SeenStatus; previous: Previous } }
-  /** Only what the bank identifies it by is different. Nothing that a client can see has changed. */
-  | { type: 'TransactionRelabelled'; data: Identified }
+  /** Only what it is recognised by is different. Nothing that a client can see has changed. */
+  | { type: 'TransactionRelabelled'; data: Seen }
   /** A pending one vanished. */
   | { type: 'TransactionCancelled'; data: { transactionId: string } }
   /** A posted one is no longer in the bank's record. */
@@ -39,7 +39,7 @@ export type BookingEvent = {
   data: {
     connectionId: string;
     runId: string;
-    /** Transactions added, modified or removed by the run, each counted once. */
+    /** Additions, modifications and removals of transactions that the run brought. */
     changes: number;
     /** Pages of which nothing was booked, and why. */
     refused: readonly { accountId: string; page: number; reason: string }[];

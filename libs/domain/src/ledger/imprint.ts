@@ -1,0 +1,56 @@
+import { canonical } from '@causeway/money';
+import type { StatementRow } from './statement.ts';
+
+/** A fixed-length digest of a text; collisions must be infeasible to construct, since a payer writes the narrative. */
+export type Digest = (text: string) => string;
+
+/** What rows are compared by. The digests make the identity index small and keep what the bank wrote out of it. */
+export type Imprint = Readonly<{
+  /** The one spelling of the amount: 1.10 and 1.1 are the same money. */
+  amountKey: string;
+  /** All that identifies a row which has no bank id of its own. */
+  fingerprint: string;
+  narrative: string;
+  /** All that a client can see. */
+  content: string;
+}>;
+
+/** A row of a page, ready to be compared. */
+export type SeenRow = Readonly<{ row: StatementRow; print: Imprint }>;
+
+const separator = '\u001f';
+
+/** Upper case, single blanks, no line breaks: banks wrap and pad the same text differently from report to report. */
+const normalised = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim().toUpperCase();
+
+/** A digest of what only our own `description` says would change with our wording; the bank's words go first. */
+const narrativeOf = ({ content }: StatementRow): string => normalised(content.rawDescription ?? content.description);
+
+const fingerprintText = (row: StatementRow, amountKey: string, narrative: string): string =>
+  [
+    row.content.postedDate,
+    row.valueDate,
+    amountKey,
+    row.content.currency,
+    row.typeCode,
+    normalised(row.content.customerReference),
+    narrative,
+  ].join(separator);
+
+const contentText = (row: StatementRow, amountKey: string): string =>
+  Object.entries({ ...row.content, amount: amountKey })
+    .flat()
+    .join(separator);
+
+export const imprintOf = (row: StatementRow, digest: Digest): Imprint => {
+  const amountKey = canonical(row.content.amount);
+  const narrative = narrativeOf(row);
+  return {
+    amountKey,
+    fingerprint: digest(fingerprintText(row, amountKey, narrative)),
+    narrative: digest(narrative),
+    content: digest(contentText(row, amountKey)),
+  };
+};
+
+export const seenRow = (row: StatementRow, digest: Digest): SeenRow => ({ row, print: imprintOf(row, digest) });

@@ -1,0 +1,136 @@
+import type { KnownRow } from './identity.ts';
+import type { SeenRow } from './imprint.ts';
+import { pairsBy, pairUp, taking, type Open, type Pair, type Pass } from './pairing.ts';
+import type { Coverage } from './statement.ts';
+
+/** Which transaction each row of a page is. */
+export type Resolution = Readonly<{
+  pairs: readonly Pair[];
+  /** Rows that were never seen before. */
+  fresh: readonly SeenRow[];
+  /** Live rows that the page covers and does not show. */
+  absent: readonly KnownRow[];
+}>;
+
+const within = (day: string, range: Readonly<{ from: string; to: string }> | 'all' | null): boolean =>
+  range !== null && (range === 'all' || (day >= range.from && day <= range.to));
+
+const isGone = ({ status }: KnownRow): boolean => status === 'cancelled' || status === 'withdrawn';
+const isPosted = ({ row }: SeenRow): boolean => row.status === 'posted';
+
+/** If a row of the page could be this one, it is this one or this one is gone: nothing else explains its absence. */
+const coveredBy =
+  (coverage: Coverage) =>
+  ({ status, day }: KnownRow): boolean =>
+    (status === 'posted' && within(day, coverage.posted)) || (status === 'pending' && within(day, coverage.pending));
+
+type KnownTest = (row: KnownRow) => boolean;
+type SeenTest = (row: SeenRow) => boolean;
+
+/** One key on both sides: facets of a row that agree, joined. A null facet takes the row out. */
+const by = (known: KnownTest, seen: SeenTest, ...facets: readonly Facet[]): Pass => ({
+  known: (row) => (known(row) ? joined(facets, (facet) => facet.known(row)) : null),
+  seen: (row) => (seen(row) ? joined(facets, (facet) => facet.seen(row)) : null),
+});
+
+type Facet = Readonly<{ known: (row: KnownRow) => string | null; seen: (row: SeenRow) => string | null }>;
+
+const joined = (facets: readonly Facet[], read: (facet: Facet) => string | null): string | null => {
+  let key = '';
+  for (const facet of facets) {
+    const value = read(facet);
+    if (value === null) return null;
+    key += `${value}\u001f`;
+  }
+  return key;
+};
+
+const bankId: Facet = { known: (row) => row.bankId, seen: ({ row }) => row.bankId };
+const amount: Facet = { known: ({ print }) => print.amountKey, seen: ({ print }) => print.amountKey };
+const day: Facet = { known: (row) => row.day, seen: ({ row }) => row.day };
+const fingerprint: Facet = { known: ({ print }) => print.fingerprint, seen: ({ print }) => print.fingerprint };
+const narrative: Facet = { known: ({ print }) => print.narrative, seen: ({ print }) => print.narrative };
+
+/** Both sides have a bank id, whichever. */
+const present: Facet = {
+  known: (row) => (row.bankId === null ? null : ''),
+  seen: ({ row }) => (row.bankId === null ? null : ''),
+};
+
+const any = (): boolean => true;
+const knownPosted: KnownTest = ({ status }) => status === 'posted';
+const knownPending: KnownTest = ({ status }) => status === 'pending';
+const live: KnownTest = (row) => !isGone(row);
+const seenPending: SeenTest = (row) => !isPosted(row);
+
+/**
+ * By the bank's own id. Banks use one id for all items of a batch, and again after months, so a posted row is the same
+ * only with the same amount on the same day, or where the page says that it is gone otherwise. A pending row keeps its
+ * id when it posts, whatever its amount and day have become. A row that went comes back under its id.
+ */
+const byBankId = (covered: KnownTest): readonly Pass[] => [
+  by(knownPosted, isPosted, bankId, amount, day),
+  by((row) => row.status === 'pending' || covered(row), any, bankId, amount),
+  // An interim report that comes late: the row has long been posted.
+  by(knownPosted, seenPending, bankId, amount),
+  by(isGone, any, bankId, amount),
+  by((row) => row.status === 'pending' || row.status === 'cancelled', any, bankId),
+  by(knownPosted, seenPending, bankId),
+];
+
+const withoutBankId: KnownTest = (row) => row.bankId === null;
+const seenWithoutBankId: SeenTest = ({ row }) => row.bankId === null;
+
+/** By all the rest that a row shows, where one side has no bank id. Equal rows pair up by their number. */
+const byFingerprint: readonly Pass[] = [
+  by((row) => live(row) && withoutBankId(row), any, fingerprint),
+  by(live, seenWithoutBankId, fingerprint),
+  by((row) => isGone(row) && withoutBankId(row), any, fingerprint),
+  by(isGone, seenWithoutBankId, fingerprint),
+  by((row) => knownPosted(row) && withoutBankId(row), seenPending, day, amount, narrative),
+  by(knownPosted, (row) => seenPending(row) && seenWithoutBankId(row), day, amount, narrative),
+];
+
+const restatedUnderBankId = (covered: KnownTest): readonly Pass[] => [
+  by((row) => knownPosted(row) && covered(row), isPosted, bankId),
+  by(isGone, any, bankId),
+];
+
+/** By less and less. What pairs here is gone otherwise, or a pending row of which the posted page makes no claim. */
+const byResemblance = (covered: KnownTest, known: KnownTest, seen: SeenTest): readonly Pass[] => {
+  const pending: KnownTest = (row) => knownPending(row) && known(row);
+  const posted: KnownTest = (row) => knownPosted(row) && covered(row) && known(row);
+  const seenPosted: SeenTest = (row) => isPosted(row) && seen(row);
+  return [
+    by(pending, seen, narrative, amount),
+    by((row) => pending(row) && covered(row), seen, amount, day),
+    { ...by(pending, seen, narrative), unique: true },
+    by(posted, seenPosted, day, narrative),
+    { ...by(posted, seenPosted, day, amount), unique: true },
+    { ...by(posted, seenPosted, day), unique: true },
+  ];
+};
+
+/**
+ * A bank that gives its rows new ids gives them to all: when more rows look the same under another id than were found
+ * under their own, it has, and ids that differ tell nothing. Otherwise they tell rows apart.
+ */
+const reissued = (open: Open, covered: KnownTest): readonly Pair[] => {
+  const candidates = pairsBy(open, by(covered, any, present, fingerprint));
+  const found = open.pairs.filter(({ known, seen }) => known.bankId !== null && known.bankId === seen.row.bankId);
+  return candidates.length > found.length ? candidates : [];
+};
+
+export const resolve = (known: readonly KnownRow[], seen: readonly SeenRow[], coverage: Coverage): Resolution => {
+  const covered = coveredBy(coverage);
+  let open = pairUp({ pairs: [], known, seen }, byBankId(covered));
+  const relabelled = reissued(open, covered);
+  open = pairUp(taking(open, relabelled), byFingerprint);
+  open = pairUp(open, restatedUnderBankId(covered));
+  // A pending row and the posted one in its place, on one page that shows both kinds whole.
+  open = pairUp(open, [by((row) => knownPending(row) && covered(row), isPosted, narrative, amount)]);
+  open = pairUp(open, byResemblance(covered, withoutBankId, any));
+  open = pairUp(open, byResemblance(covered, any, seenWithoutBankId));
+  if (relabelled.length > 0) open = pairUp(open, byResemblance(covered, any, any));
+  return { pairs: open.pairs, fresh: open.seen, absent: open.known.filter(covered) };
+};
