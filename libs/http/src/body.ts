@@ -21,13 +21,19 @@ const errorsOf = (faults: readonly ValidationError[], parent = ''): readonly Fie
     return [...own, ...errorsOf(children, path)];
   });
 
-/** Postgres keeps no NUL, neither in a text nor in JSON. */
-const nulIn = (value: unknown, path: readonly string[] = []): readonly string[] | undefined => {
-  if (typeof value === 'string') return value.includes('\0') ? path : undefined;
+/** Far more than any body of ours; keeps what walks a body from running out of stack. */
+const depthMax = 32;
+
+/** What no body may hold, wherever it stands. Postgres keeps no NUL, neither in a text nor in JSON. */
+const unstorable = (value: unknown, path: readonly string[] = []): FieldError | undefined => {
+  if (typeof value === 'string') {
+    return value.includes('\0') ? { path: path.join('.'), message: 'must not contain NUL' } : undefined;
+  }
   if (typeof value !== 'object' || value === null) return undefined;
+  if (path.length >= depthMax) return { path: path[0] ?? '', message: `is nested deeper than ${depthMax} levels` };
   for (const [name, member] of Object.entries(value)) {
-    if (name.includes('\0')) return path;
-    const found = nulIn(member, [...path, name]);
+    if (name.includes('\0')) return { path: path.join('.'), message: 'must not contain NUL' };
+    const found = unstorable(member, [...path, name]);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -38,8 +44,8 @@ export const parseBody = async <B extends object>(shape: new () => B, raw: unkno
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return { ok: false, errors: [{ path: '', message: 'The body must be a JSON object.' }] };
   }
-  const nul = nulIn(raw);
-  if (nul !== undefined) return { ok: false, errors: [{ path: nul.join('.'), message: 'must not contain NUL' }] };
+  const fault = unstorable(raw);
+  if (fault !== undefined) return { ok: false, errors: [fault] };
   const body = plainToInstance(shape, raw);
   const faults = await validate(body, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
   return faults.length === 0 ? { ok: true, body } : { ok: false, errors: errorsOf(faults) };

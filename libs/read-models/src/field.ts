@@ -1,7 +1,7 @@
 import { snakeCase } from './columns.ts';
 
-/** How a member is written in JSON. `decimal`: the exact text of a NUMERIC. `micros`: UTC with microseconds. */
-export type FieldType = 'date' | 'decimal' | 'micros' | 'text' | 'uuid';
+/** How a member is written in JSON. `decimal`: the exact text of a NUMERIC. `millis`, `micros`: UTC, to that digit. */
+export type FieldType = 'date' | 'decimal' | 'json' | 'micros' | 'millis' | 'text' | 'uuid';
 
 /** One member of a resource that Postgres renders. */
 export type Field = Readonly<{
@@ -13,21 +13,45 @@ export type Field = Readonly<{
   derived?: string;
   /** Its name in the answer to the read of a single one, where the contract gives it another. */
   singleName?: string;
+  /** Not in the answer to the read of a single one. */
+  listOnly?: true;
 }>;
 
+/** The two shapes of a resource. */
+export type FieldShape = 'list' | 'single';
+
+const asIs = (column: string): string => column;
+
+/** Sessions run in UTC. */
 const rendered: Readonly<Record<FieldType, (column: string) => string>> = {
-  date: (column) => column,
-  // Casting says the same as to_json for NUMERIC, but as a string: never a JSON number.
+  date: asIs,
+  // As a string: never a JSON number, which a client may read as a float.
   decimal: (column) => `${column}::text`,
+  json: asIs,
   micros: (column) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
-  text: (column) => column,
-  uuid: (column) => column,
+  millis: (column) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  text: asIs,
+  uuid: asIs,
 };
 
 /** What the view selects from the owner's table for this member. */
 export const viewColumn = ({ name, derived }: Field): string =>
   derived === undefined ? snakeCase(name) : `${derived} AS ${snakeCase(name)}`;
 
-/** What a query selects from the view, so that row_to_json makes the member. Sessions run in UTC. */
-export const jsonColumn = ({ name, type }: Field, shownAs = name): string =>
-  `${rendered[type](snakeCase(name))} AS "${shownAs}"`;
+const nameIn = (shape: FieldShape, { name, singleName }: Field): string =>
+  shape === 'single' ? (singleName ?? name) : name;
+
+const inShape = (fields: readonly Field[], shape: FieldShape): readonly Field[] =>
+  fields.filter(({ listOnly }) => shape === 'list' || listOnly !== true);
+
+/** What the parameter `fields` may name. */
+export const fieldNamesOf = (fields: readonly Field[], shape: FieldShape): readonly string[] =>
+  inShape(fields, shape).map((field) => nameIn(shape, field));
+
+/** The JSON text of one row of the view, called `row`. `asked`: what `fields` names, undefined for all. */
+export const rowJson = (fields: readonly Field[], shape: FieldShape, asked: readonly string[] | undefined): string => {
+  const columns = inShape(fields, shape)
+    .filter((field) => field.identifier === true || (asked?.includes(nameIn(shape, field)) ?? true))
+    .map((field) => `${rendered[field.type](`row.${snakeCase(field.name)}`)} AS "${nameIn(shape, field)}"`);
+  return `(SELECT row_to_json(shown) FROM (SELECT ${columns.join(', ')}) AS shown)::text`;
+};

@@ -16,5 +16,26 @@ export { accountColumns, accountsView } from './accounts/view.ts';
 export { transferColumns, transfersView } from './transfers/view.ts';
 export { webhookColumns, webhooksView } from './webhooks/view.ts';
 export { transactionKeyColumns, transactionsView } from './transactions/view.ts';
-export { transactionsHeadView } from './transactions/head.ts';
 export { balanceKeyColumns, balancesView } from './balances/view.ts';
+export type { Owner, Query } from './query.ts';
+export type { JsonPage } from './page.ts';
+export type { Paging } from './newest-first.ts';
+export { fieldNamesOf } from './field.ts';
+export type { Field, FieldShape } from './field.ts';
+export { transactionFields } from './transactions/fields.ts';
+export {
+  transactionById,
+  transactionRails,
+  transactionSorts,
+  transactionsPage,
+  transactionStatuses,
+} from './transactions/queries.ts';
+export type { TransactionFilters, TransactionSort } from './transactions/queries.ts';
+export { feedBeginning, feedHead, feedPage } from './transactions/feed.ts';
+export { balancesPage } from './balances/queries.ts';
+export { accountFields } from './accounts/fields.ts';
+export { accountById, accountsPage, accountStatuses, accountTypes } from './accounts/queries.ts';
+export { entitiesPage, entityById } from './entities/queries.ts';
+export { connectionById, connectionsPage } from './connections/queries.ts';
+export { transferById, transfersPage } from './transfers/queries.ts';
+export { webhookById, webhooksPage } from './webhooks/queries.ts';

@@ -1,5 +1,7 @@
 import { columnNames, type Columns } from '../columns.ts';
+import { viewColumn } from '../field.ts';
 import { viewStatements, type TableName } from '../view.ts';
+import { accountFields } from './fields.ts';
 import type { AccountRow } from './row.ts';
 
 /**
@@ -28,7 +30,10 @@ export const accountColumns: Columns<AccountRow> = {
   updatedAt: 'timestamptz',
 };
 
-export const accountsView = (table: TableName): readonly string[] =>
-  viewStatements('accounts_v1', `SELECT ${columnNames(accountColumns).join(', ')} FROM ${table('accounts')}`, {
+export const accountsView = (table: TableName): readonly string[] => {
+  const derived = accountFields.filter((field) => field.derived !== undefined).map(viewColumn);
+  const columns = [...columnNames(accountColumns), ...derived].join(', ');
+  return viewStatements('accounts_v1', `SELECT ${columns} FROM ${table('accounts')}`, {
     readers: ['causeway_transfers'],
   });
+};

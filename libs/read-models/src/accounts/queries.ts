@@ -1,0 +1,60 @@
+import { rowJson } from '../field.ts';
+import type { Order } from '../keyset.ts';
+import { jsonPage } from '../page.ts';
+import { equals, ownedBy, where, type Owner, type Query } from '../query.ts';
+import { accountFields } from './fields.ts';
+
+export const accountTypes = [
+  'checking',
+  'savings',
+  'moneyMarket',
+  'creditCard',
+  'loan',
+  'investment',
+  'wallet',
+  'other',
+  'unknown',
+] as const;
+export const accountStatuses = ['open', 'closed', 'unknown'] as const;
+
+export type AccountFilters = Readonly<{
+  connectionId: string | undefined;
+  entityId: string | undefined;
+  type: string | undefined;
+  currency: string | undefined;
+  status: string | undefined;
+}>;
+
+type Paging = Readonly<{ fields: readonly string[] | undefined; limit: number; after: readonly string[] | undefined }>;
+
+const view = 'read_models.accounts_v1';
+
+const oldestFirst: Order = [
+  { column: 'created_at', type: 'timestamptz' },
+  { column: 'id', type: 'uuid' },
+];
+
+export const accountsPage = (owner: Owner, filters: AccountFilters, { fields, limit, after }: Paging): Query =>
+  jsonPage(
+    {
+      view,
+      conditions: [
+        ...ownedBy(owner),
+        equals('connection_id', 'uuid', filters.connectionId),
+        equals('entity_id', 'uuid', filters.entityId),
+        equals('type', 'text', filters.type),
+        equals('currency', 'text', filters.currency),
+        equals('status', 'text', filters.status),
+      ],
+      order: oldestFirst,
+      after,
+      limit,
+    },
+    () => rowJson(accountFields, 'list', fields),
+  );
+
+export const accountById = (owner: Owner, id: string, fields: readonly string[] | undefined): Query => {
+  const values: unknown[] = [];
+  const filter = where([equals('id', 'uuid', id), ...ownedBy(owner)], values);
+  return { text: `SELECT ${rowJson(accountFields, 'single', fields)} AS data FROM ${view} AS row ${filter}`, values };
+};

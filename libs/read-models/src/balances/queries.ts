@@ -1,0 +1,50 @@
+import { rowJson } from '../field.ts';
+import type { Order } from '../keyset.ts';
+import { jsonPage } from '../page.ts';
+import { atLeast, below, equals, ownedBy, type Owner, type Query } from '../query.ts';
+import { balanceFields } from './fields.ts';
+
+export type BalanceFilters = Readonly<{
+  accountId: string | undefined;
+  connectionId: string | undefined;
+  entityId: string | undefined;
+  dateGte: string | undefined;
+  dateLt: string | undefined;
+  updatedAtGte: string | undefined;
+}>;
+
+const newestDateFirst: Order = [
+  { column: 'date', type: 'date', descending: true },
+  { column: 'account_id', type: 'uuid' },
+];
+
+/** For whoever polls by `updatedAtGte`: what changed last comes last. */
+const oldestChangeFirst: Order = [
+  { column: 'updated_at', type: 'timestamptz' },
+  { column: 'account_id', type: 'uuid' },
+  { column: 'date', type: 'date' },
+];
+
+export const balancesPage = (
+  owner: Owner,
+  filters: BalanceFilters,
+  { limit, after }: Readonly<{ limit: number; after: readonly string[] | undefined }>,
+): Query =>
+  jsonPage(
+    {
+      view: 'read_models.balances_v1',
+      conditions: [
+        ...ownedBy(owner),
+        equals('account_id', 'uuid', filters.accountId),
+        equals('connection_id', 'uuid', filters.connectionId),
+        equals('entity_id', 'uuid', filters.entityId),
+        atLeast('date', 'date', filters.dateGte),
+        below('date', 'date', filters.dateLt),
+        atLeast('updated_at', 'timestamptz', filters.updatedAtGte),
+      ],
+      order: filters.updatedAtGte === undefined ? newestDateFirst : oldestChangeFirst,
+      after,
+      limit,
+    },
+    () => rowJson(balanceFields, 'list', undefined),
+  );
