@@ -15,6 +15,7 @@ export type FileFigures = Readonly<{
 const anomaliesListedMax = 200;
 
 type Running = {
+  index: number;
   head: StatementHead;
   balances: Balances | null;
   transactions: number;
@@ -107,7 +108,7 @@ export const fileFigures = () => {
     const key = pagesKey(head);
     const earlier = key === null ? undefined : byPages.get(key);
     if (earlier !== undefined) return earlier;
-    const opened = { head, balances: null, transactions: 0, sum: zero, booked: zero };
+    const opened = { index: statements.length, head, balances: null, transactions: 0, sum: zero, booked: zero };
     statements.push(opened);
     if (key !== null) byPages.set(key, opened);
     return opened;
@@ -121,14 +122,16 @@ export const fileFigures = () => {
     } else if (status === 'posted') statement.booked = add(statement.booked, content.amount);
   };
   return {
-    apply: (event: FileEvent): void => {
+    /** Answers which of the statements the event belongs to; -1 before the first. */
+    apply: (event: FileEvent): number => {
       if (event.type === 'format') format = event.format;
       else if (event.type === 'statement') current = open(event.statement);
-      else if (event.type === 'entry' && current !== null) count(current, event.entry);
-      else if (event.type === 'balances' && current !== null)
-        current.balances = withPage(current.balances, event.balances);
       else if (event.type === 'anomaly') addAnomaly(event.text);
       else if (event.type === 'refused') refusal = event.refusal;
+      else if (current !== null && event.type === 'entry') count(current, event.entry);
+      else if (current !== null && event.type === 'balances')
+        current.balances = withPage(current.balances, event.balances);
+      return current?.index ?? -1;
     },
     figures: (): FileFigures => {
       const surplus = anomalyCount - anomalies.length;
