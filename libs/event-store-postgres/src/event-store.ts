@@ -1,7 +1,6 @@
 import type { DataKeys } from '@causeway/data-keys';
 import {
   appendEventsMax,
-  StreamErased,
   type Append,
   type AppendOutcome,
   type Batch,
@@ -15,7 +14,9 @@ import {
   type StreamName,
 } from '@causeway/event-sourcing';
 import { sqlName, type Pool } from '@causeway/postgres';
-import { appendColumns, eventsOf, firstRevisionOf, payloadOf, type AppendRow } from './rows.ts';
+import { appender } from './append.ts';
+import { preparedQuery } from './query.ts';
+import { appendColumns, eventsOf, outgoing, type AppendRow } from './rows.ts';
 import { startSequencer } from './sequencer.ts';
 
 type Options = Readonly<{
@@ -52,17 +53,11 @@ SELECT a.stream, a.last_revision, ${appendColumns}
    AND a.last_revision - a.event_count < $2 + $3::int
  ORDER BY a.last_revision`;
 
-const outcomeOf = (answer: string | undefined, stream: StreamName): AppendOutcome => {
-  if (answer === 'appended' || answer === 'conflict') return answer;
-  throw answer === 'erased' ? new StreamErased(stream) : new Error(`append answered ${answer}`);
-};
-
 /** Several of these, in one process or many, may work on the same schema. */
 export const postgresEventStore = ({ pool, schema, dataKeys }: Options): EventStore => {
   sqlName(schema);
-  /** Prepared once per session, under a name of its own. */
-  const query = async <R extends object>(name: string, text: string, values: readonly unknown[]): Promise<R[]> =>
-    (await pool.query<R>({ name: `${schema}.${name}`, text, values: [...values] })).rows;
+  const query = preparedQuery(pool, schema);
+  const send = appender(query, schema);
 
   const sequence = async (): Promise<Position> => {
     for (;;) {
@@ -75,18 +70,11 @@ export const postgresEventStore = ({ pool, schema, dataKeys }: Options): EventSt
   const sequencer = startSequencer(sequence);
 
   const append = async <E extends Event>(append: Append<E>): Promise<AppendOutcome> => {
-    const { stream, events, metadata, dataKey } = append;
+    const { stream, events } = append;
     if (events.length < 1 || events.length > appendEventsMax) {
       throw new RangeError(`${stream}: an append holds 1 to ${appendEventsMax} events, not ${events.length}`);
     }
-    const payload = await payloadOf(append, dataKeys);
-    const ids = `{${events.map(({ id }) => id).join(',')}}`;
-    const [row] = await query<{ outcome: string }>(
-      'append',
-      `SELECT ${schema}.append($1, $2, $3, $4, $5, $6) AS outcome`,
-      [stream, firstRevisionOf(append) - 1, ids, JSON.stringify(metadata), dataKey, payload],
-    );
-    const outcome = outcomeOf(row?.outcome, stream);
+    const outcome = await send(await outgoing(append, dataKeys));
     if (outcome === 'appended') sequencer.wake();
     return outcome;
   };

@@ -1,5 +1,9 @@
-/** Runs as the owner, whatever the caller may do, and finds no names but PostgreSQL's own and those written out. */
-const asOwner = 'LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp';
+/**
+ * Runs as the owner, whatever the caller may do, and finds no names but PostgreSQL's own and those written out. Planned
+ * once per session: with plans made for the values at hand, planning took most of the time of a call.
+ */
+const asOwner = `LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan`;
 
 /** An advisory lock takes no transaction id, and it orders writers of one stream from before the first write. */
 const lock = (name: string): string => `PERFORM pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
@@ -33,6 +37,47 @@ BEGIN
   INSERT INTO ${schema}.unsequenced (stream, last_revision, event_count)
   VALUES (p_stream, p_expected + v_count, v_count);
   RETURN 'appended';
+END $$;`;
+
+/**
+ * Stores those of several small appends to different streams that can be stored at once, in one commit; says which, by
+ * their number from 1. It waits for nobody: what is locked by another writer, or does not fit, is left to `append`.
+ */
+export const appendGroup = (schema: string): string => `
+CREATE FUNCTION ${schema}.append_group(
+  p_streams text[], p_expected int[], p_counts int[], p_data_keys uuid[], p_lengths int[],
+  p_event_ids uuid[], p_metadata json, p_payloads bytea
+) RETURNS int[] ${asOwner} AS $$
+DECLARE
+  v_free boolean[];
+  v_stored int[];
+BEGIN
+  v_free := ARRAY(
+    SELECT pg_try_advisory_xact_lock(hashtextextended('${schema} ' || s, 0)) FROM unnest(p_streams) s
+  );
+  WITH given AS (
+    SELECT g.*, (sum(g.event_count) OVER w)::int AS ids_upto, (sum(g.length) OVER w)::int AS bytes_upto
+      FROM ROWS FROM (
+        unnest(p_streams, p_expected, p_counts, p_data_keys, p_lengths, v_free), json_array_elements(p_metadata)
+      ) WITH ORDINALITY AS g (stream, expected, event_count, data_key, length, free, metadata, i)
+    WINDOW w AS (ORDER BY g.i)
+  ), stored AS (
+    INSERT INTO ${schema}.append AS a (stream, last_revision, event_count, data_key, event_ids, metadata, payload)
+    SELECT g.stream, g.expected + g.event_count, g.event_count, g.data_key,
+           p_event_ids[g.ids_upto - g.event_count + 1 : g.ids_upto], g.metadata,
+           substring(p_payloads FROM g.bytes_upto - g.length + 1 FOR g.length)
+      FROM given g
+     WHERE g.free AND g.expected = coalesce((
+             SELECT p.last_revision FROM ${schema}.append p
+              WHERE p.stream = g.stream ORDER BY p.last_revision DESC LIMIT 1), -1)
+       AND (g.expected >= 0 OR NOT EXISTS (SELECT FROM ${schema}.erased_stream e WHERE e.stream = g.stream))
+    RETURNING a.stream, a.last_revision, a.event_count
+  ), queued AS (
+    INSERT INTO ${schema}.unsequenced AS u (stream, last_revision, event_count)
+    SELECT * FROM stored RETURNING u.stream
+  )
+  SELECT array_agg(g.i) INTO v_stored FROM queued q JOIN given g USING (stream);
+  RETURN v_stored;
 END $$;`;
 
 /**

@@ -16,13 +16,27 @@ export const appendColumns = 'a.event_ids::text AS event_ids, a.data_key, a.meta
 /** Ties a ciphertext to its place: moved to another stream or revision, it does not decrypt. */
 const contextOf = (stream: StreamName, firstRevision: number): string => `${stream}@${firstRevision}`;
 
-export const firstRevisionOf = ({ expected }: Pick<Append, 'expected'>): number =>
-  expected === 'no-stream' ? 0 : expected + 1;
+/** An append as it is sent. */
+export type Outgoing = Readonly<{
+  stream: StreamName;
+  /** -1: no stream. */
+  expected: number;
+  eventIds: readonly string[];
+  dataKey: string | null;
+  /** JSON. */
+  metadata: string;
+  payload: Buffer;
+}>;
 
-export const payloadOf = async (append: Append, dataKeys: DataKeys): Promise<Buffer> => {
-  const plain = Buffer.from(JSON.stringify(append.events.map(({ type, data }) => ({ type, data }))));
-  if (append.dataKey === null) return plain;
-  return dataKeys.encrypt(append.dataKey, plain, contextOf(append.stream, firstRevisionOf(append)));
+export const outgoing = async (
+  { stream, expected, events, metadata, dataKey }: Append,
+  dataKeys: DataKeys,
+): Promise<Outgoing> => {
+  const at = expected === 'no-stream' ? -1 : expected;
+  const plain = Buffer.from(JSON.stringify(events.map(({ type, data }) => ({ type, data }))));
+  const payload = dataKey === null ? plain : await dataKeys.encrypt(dataKey, plain, contextOf(stream, at + 1));
+  const eventIds = events.map(({ id }) => id);
+  return { stream, expected: at, eventIds, dataKey, metadata: JSON.stringify(metadata), payload };
 };
 
 /** The events of an append; none when its data key was destroyed. */
