@@ -13,6 +13,8 @@ export type Measurement = Readonly<{
   /** The ratio we aim for, and the one below which something is broken. At least, or at most where less is better. */
   target: number;
   floor: number;
+  /** Set where the ratio has to stay at or below the target: a cost, not a rate. */
+  lessIsBetter?: true;
   run(options: MeasureOptions): Promise<Measured>;
 }>;
 

@@ -1,0 +1,159 @@
+import { openPool, type Pool } from '@causeway/postgres';
+import { discardSystem, startSystem, type System } from '@causeway/testing';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Measured, MeasureOptions, Measurement } from './measurement.ts';
+
+/** One run of the whole system on a database of its own; rates in rows/s. */
+type Run = Readonly<{ firstSync: number; secondSync: number; copy: number }>;
+
+const syncTimeoutMs = 30 * 60_000;
+/** The limit while a million rows are synced: resident memory of the one process, PostgreSQL and bank apart. */
+export const memoryMaxMiB = 400;
+
+const request = async (
+  system: System,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Record<string, unknown>> => {
+  const answer = await fetch(`${system.baseUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${system.testKey}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as Record<string, unknown>;
+};
+
+/** Seconds until the connection has ended a sync that began after `after`. */
+const untilSynced = async (system: System, id: string, after: string | undefined): Promise<void> => {
+  for (const deadline = Date.now() + syncTimeoutMs; Date.now() < deadline; await sleep(20)) {
+    const { syncStatus, lastSyncedAt } = await request(system, 'GET', `/v1/connections/${id}`);
+    if (syncStatus === 'idle' && lastSyncedAt !== undefined && lastSyncedAt !== after) return;
+  }
+  throw new Error(`the sync of ${id} did not end`);
+};
+
+const seconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1000;
+};
+
+const peakMiB = (pid: number): number =>
+  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+const stored = async (pool: Pool): Promise<{ events: number; parts: number }> => {
+  const of = async (schema: string, like: string): Promise<number> => {
+    const text = `SELECT coalesce(sum(event_count), 0)::int AS n FROM ${schema}.append WHERE stream LIKE $1`;
+    return (await pool.query<{ n: number }>(text, [like])).rows[0]?.n ?? 0;
+  };
+  return { events: await of('ledger_events', 'ledger-%'), parts: await of('connections_events', 'sync-%') };
+};
+
+/** The same rows into a table like the one that ours are in, indexes and all, read by the server from a file. */
+const copyBaseline = async (pool: Pool, folder: string): Promise<number> => {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+      WHERE schemaname = 'ledger' AND tablename LIKE 'transactions\\_%'`,
+  );
+  const [table] = rows;
+  if (table === undefined || rows.length > 1) throw new Error('which table holds the transactions?');
+  const file = join(folder, 'transactions.copy');
+  await pool.query(`COPY ${table.name} TO '${file}'`);
+  await pool.query(`CREATE TABLE copied (LIKE ${table.name} INCLUDING ALL)`);
+  await pool.query('CHECKPOINT');
+  return seconds(() => pool.query(`COPY copied FROM '${file}'`));
+};
+
+const measureOnce = async (rows: number, pool: Pool, system: System, folder: string): Promise<Run> => {
+  const { id } = (await request(system, 'POST', '/v1/connections', { institutionId: 'sandbox-large' })) as {
+    id: string;
+  };
+  const first = await seconds(() => untilSynced(system, id, undefined));
+  const peak = peakMiB(system.processes['standalone'] as number);
+  if (peak > memoryMaxMiB)
+    process.stderr.write(`P5: the process peaked at ${peak.toFixed(0)} MiB, over ${memoryMaxMiB}\n`);
+  else process.stderr.write(`P5: the process peaked at ${peak.toFixed(0)} MiB\n`);
+  const visible = await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM read_models.transactions_v1');
+  if (visible.rows[0]?.n !== rows) throw new Error(`${visible.rows[0]?.n} of ${rows} rows are visible`);
+
+  const before = await stored(pool);
+  const { lastSyncedAt } = await request(system, 'GET', `/v1/connections/${id}`);
+  const second = await seconds(async () => {
+    await request(system, 'PUT', `/v1/connections/${id}/sync`);
+    await untilSynced(system, id, lastSyncedAt as string);
+  });
+  const after = await stored(pool);
+  // The second run leaves one event of its own, that it has fetched.
+  if (after.events !== before.events || after.parts > before.parts + 1) {
+    throw new Error(
+      `an unchanged history left ${after.events - before.events} events, ${after.parts - before.parts} parts`,
+    );
+  }
+  const copy = await copyBaseline(pool, folder);
+  return { firstSync: rows / first, secondSync: rows / second, copy: rows / copy };
+};
+
+const runOnce = async (rows: number, serverUrl: string, name: string): Promise<Run> => {
+  const admin = openPool({ url: serverUrl, applicationName: 'bench', connectionsMax: 1 });
+  await admin.query(`CREATE DATABASE ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
+  const dataDir = join(folder, 'var');
+  const env = {
+    CAUSEWAY_DATABASE_URL: url.href,
+    CAUSEWAY_SANDBOX_LARGE_ROWS: String(rows),
+    CAUSEWAY_SYNC_COOLDOWN_SECONDS: '0',
+    CAUSEWAY_REQUESTS_PER_SECOND: '0',
+  };
+  const system = await startSystem({ dataDir, env });
+  const pool = openPool({ url: url.href, applicationName: 'bench', connectionsMax: 2 });
+  try {
+    return await measureOnce(rows, pool, system, folder);
+  } finally {
+    await pool.end();
+    await system.stop();
+    discardSystem(dataDir);
+    rmSync(folder, { recursive: true, force: true });
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end();
+  }
+};
+
+let taken: Promise<readonly Run[]> | undefined;
+
+/** Both measurements come from the same runs: a first sync of a million rows takes its time. */
+const runs = ({ rows, pairs, databaseUrl }: MeasureOptions): Promise<readonly Run[]> =>
+  (taken ??= (async () => {
+    const all: Run[] = [];
+    for (let pair = 0; pair < pairs; pair++) all.push(await runOnce(rows, databaseUrl, `bench_ingest_${pair}`));
+    return all;
+  })());
+
+const measured = async (options: MeasureOptions, ours: 'firstSync' | 'secondSync'): Promise<Measured> => {
+  const all = await runs(options);
+  return { ours: all.map((run) => run[ours]), baseline: all.map(({ copy }) => copy) };
+};
+
+export const ingestBench: Measurement = {
+  id: 'P5',
+  name: 'first sync, until visible / COPY of the same rows',
+  unit: 'rows/s',
+  target: 0.35,
+  floor: 0.2,
+  run: (options) => measured(options, 'firstSync'),
+};
+
+export const resyncBench: Measurement = {
+  id: 'P6',
+  name: 'sync of an unchanged history / the same COPY',
+  unit: 'rows/s',
+  target: 1.5,
+  floor: 0.8,
+  run: (options) => measured(options, 'secondSync'),
+};
