@@ -1,0 +1,123 @@
+import { bankUnderTest } from './testing/bank-under-test.ts';
+
+const bank = bankUnderTest();
+beforeAll(async () => {
+  await bank.start();
+  await bank.openCustomer('payer');
+});
+afterAll(() => bank.discard());
+
+let references = 0;
+const accountsOf = async () => (await bank.truth('payer')).accounts;
+
+/** An instruction between the first two accounts, but for what is said otherwise; accounts may be said by place. */
+const pay = async (otherwise: Record<string, unknown> = {}) => {
+  const accounts = await accountsOf();
+  const numbers = { fromAccountNumber: accounts[0].number, toAccountNumber: accounts[1].number };
+  const places = Object.entries(otherwise).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? accounts[value].number : value,
+  ]);
+  const instruction = { reference: `ref-${++references}`, amount: '5.00', currency: 'USD', ...numbers };
+  return bank.call('POST', '/customers/payer/payments', { ...instruction, ...Object.fromEntries(places) });
+};
+
+it('a transfer between accounts of one customer is executed at once and moves both balances', async () => {
+  const before = await accountsOf();
+  const { status, body } = await pay();
+  expect([status, body.status]).toEqual([201, 'executed']);
+  const moved = (await accountsOf()).map((account: any, place: number) =>
+    (Number(account.ledgerBalance) - Number(before[place].ledgerBalance)).toFixed(2),
+  );
+  expect(moved).toEqual(['-5.00', '5.00', '0.00', '0.00', '0.00']);
+});
+
+it('the truth tells of a payment in its own shape', async () => {
+  await pay({ reference: 'shape-1', amount: '1.50' });
+  const { payments, accounts } = await bank.truth('payer');
+  expect(payments.at(-1)).toEqual({
+    reference: 'shape-1',
+    amount: '1.50',
+    currency: 'USD',
+    fromAccountNumber: accounts[0].number,
+    status: 'executed',
+    receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+  });
+});
+
+it.each([
+  ['more than is there', { amount: '99999999.00' }, 'insufficient_funds'],
+  ['an unknown destination', { toAccountNumber: '123' }, 'invalid_destination'],
+  ['a destination in another currency', { toAccountNumber: 3 }, 'invalid_destination'],
+  ['the same account', { toAccountNumber: 0 }, 'invalid_destination'],
+  ['an unknown source', { fromAccountNumber: '123' }, 'account_closed'],
+  ['another currency than the source', { currency: 'EUR' }, 'rejected_by_bank'],
+  ['a card as the source', { fromAccountNumber: 2, toAccountNumber: 0 }, 'rejected_by_bank'],
+  ['nothing', { amount: '0.00' }, 'rejected_by_bank'],
+  ['a fraction of a cent', { amount: '0.001' }, 'rejected_by_bank'],
+])('%s fails, and stays failed', async (_, otherwise, code) => {
+  const before = await accountsOf();
+  const { body } = await pay(otherwise);
+  expect([body.status, body.failure.code]).toEqual(['failed', code]);
+  expect(await accountsOf()).toEqual(before);
+  const again = await pay({ reference: body.reference });
+  expect(again.body).toEqual(body);
+});
+
+it('pending debits are held back', async () => {
+  const [checking] = await accountsOf();
+  expect(Number(checking.availableBalance)).toBeLessThan(Number(checking.ledgerBalance));
+  const { body } = await pay({ amount: checking.ledgerBalance });
+  expect(body.failure.code).toBe('insufficient_funds');
+});
+
+it('a hundred callers with one reference make one payment', async () => {
+  const told = await Promise.all(Array.from({ length: 100 }, () => pay({ reference: 'race-1' })));
+  expect(new Set(told.map(({ text }) => text)).size).toBe(1);
+  expect(told.filter(({ status }) => status === 201)).toHaveLength(1);
+  const { payments } = await bank.truth('payer');
+  expect(payments.filter(({ reference }: any) => reference === 'race-1')).toHaveLength(1);
+});
+
+it('a reference of another customer is taken', async () => {
+  await pay({ reference: 'mine-1' });
+  await bank.openCustomer('other');
+  const instruction = {
+    reference: 'mine-1',
+    amount: '1.00',
+    currency: 'USD',
+    fromAccountNumber: '1',
+    toAccountNumber: '2',
+  };
+  expect((await bank.call('POST', '/customers/other/payments', instruction)).status).toBe(409);
+});
+
+it('an instruction without its parts is not taken', async () => {
+  expect((await pay({ reference: null })).status).toBe(400);
+  expect((await pay({ amount: null })).status).toBe(400);
+});
+
+it('lose-next-answer executes the payment and cuts the line, once', async () => {
+  await bank.play('payer', 'lose-next-answer');
+  await expect(pay({ reference: 'lost-1' })).rejects.toThrow();
+  expect((await bank.call('GET', '/customers/payer/payments/lost-1')).body.status).toBe('executed');
+  expect((await pay()).status).toBe(201);
+});
+
+it('a returned payment is booked back', async () => {
+  const before = await accountsOf();
+  await pay({ reference: 'back-1' });
+  expect((await bank.call('POST', '/control/payments/back-1/return')).status).toBe(200);
+  expect((await bank.call('GET', '/customers/payer/payments/back-1')).body).toMatchObject({
+    status: 'returned',
+    failure: { code: 'returned_by_beneficiary' },
+  });
+  expect(await accountsOf()).toEqual(before);
+  expect((await bank.call('POST', '/control/payments/back-1/return')).status).toBe(409);
+});
+
+it.each(['approve', 'decline'])('an executed payment has nothing to %s', async (verb) => {
+  await pay({ reference: `done-${verb}` });
+  expect((await bank.call('POST', `/control/payments/done-${verb}/${verb}`)).status).toBe(409);
+  expect((await bank.call('POST', `/control/payments/never-sent/${verb}`)).status).toBe(404);
+});
