@@ -1,6 +1,13 @@
-export { headOf, tableOf } from './projection.ts';
+export { projector } from './projector.ts';
+export type { ProjectionHealth, Projector, ProjectorOptions } from './projector.ts';
+export type { Poison } from './run.ts';
+export { tableOf } from './projection.ts';
 export type { Generation, Projection } from './projection.ts';
 export { rowProjection } from './row-projection.ts';
 export type { RowProjection } from './row-projection.ts';
 export { copyInto } from './copy.ts';
 export { projectionMigrations } from './migrations.ts';
+export { projectionStatuses } from './lag.ts';
+export type { ProjectionStatus } from './lag.ts';
+export { addRequest, answerRequest, finished, requestById } from './requests.ts';
+export type { ProjectionRequest, RequestState, WhenReady } from './requests.ts';

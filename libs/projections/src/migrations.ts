@@ -11,7 +11,6 @@ CREATE TABLE ${schema}.projection (
   generation int NOT NULL,
   version int NOT NULL,
   live boolean NOT NULL,
-  indexed boolean NOT NULL,
   position bigint NOT NULL DEFAULT 0,
   recorded_at timestamptz NOT NULL DEFAULT 'epoch',
   failed_position bigint,

@@ -17,8 +17,8 @@ export type Projection = Readonly<{
   ddl(table: TableName): readonly string[];
   /** Made at once for a live generation; for one that is filled beside it, after the bulk of the rows is in. */
   indexes(table: TableName): readonly string[];
-  /** Statements that (re)make the views over one generation. `head`: a SELECT of (position, recorded_at), see `headOf`. */
-  views(table: TableName, head: string): readonly string[];
+  /** Statements that (re)make the views over one generation. */
+  views(table: TableName): readonly string[];
   /**
    * Writes what the events mean, in few statements for many events. However the same events are cut into batches, the
    * rows come out the same. What it throws stops this projection and no other.
@@ -33,10 +33,3 @@ export const tableOf =
   (schema: string, { version, generation }: Omit<Generation, 'name'>): TableName =>
   (logical) =>
     `${schema}.${logical}_v${version}_g${generation}`;
-
-/**
- * One row: the live checkpoint and the `recorded_at` of the newest event up to it. Whatever changes from now on will
- * have a later one.
- */
-export const headOf = (schema: string, name: string): string =>
-  `SELECT position, recorded_at FROM ${schema}.projection WHERE name = '${name}' AND live`;

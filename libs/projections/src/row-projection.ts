@@ -12,19 +12,19 @@ export type RowProjection<Row extends object, E extends Event> = Readonly<{
   columns: Columns<Row>;
   key: keyof Row & string;
   /** The rows an event is about. None: the event is not for this projection. */
-  keysOf(event: Sequenced<E>): readonly string[];
+  keysOf: (event: Sequenced<E>) => readonly string[];
   /** True for an event that is the first of its rows: they are then not looked for. False when left out. */
-  opens?(event: Sequenced<E>): boolean;
+  opens?: (event: Sequenced<E>) => boolean;
   /**
    * Pure. The row as it stands, or undefined while there is none, to the row after the event; undefined: no row any more.
    * The same object: nothing has changed. Times come in as ISO 8601 with microseconds, amounts as text.
    */
-  apply(row: Row | undefined, event: Sequenced<E>, key: string): Row | undefined;
+  apply: (row: Row | undefined, event: Sequenced<E>, key: string) => Row | undefined;
   /** SQL of what the table has beside its columns and its key: generated columns, constraints. */
   tableExtras?: readonly string[];
   /** What stands after `CREATE INDEX ON <table>`. */
   indexes?: readonly string[];
-  views(table: TableName, head: string): readonly string[];
+  views: (table: TableName) => readonly string[];
 }>;
 
 /** Times with their microseconds; the driver's own reading would cut them to milliseconds. */
@@ -33,74 +33,78 @@ const selected = (name: string, type: ColumnType): string =>
     ? `to_char(${snakeCase(name)} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "${name}"`
     : `${snakeCase(name)} AS "${name}"`;
 
+type Events<E extends Event> = readonly Sequenced<E>[];
+
+/** The rows that a batch may change. Those that an event of the batch opens cannot be there yet. */
+const keysToLoad = <Row extends object, E extends Event>(
+  { keysOf, opens }: RowProjection<Row, E>,
+  batch: Events<E>,
+): readonly string[] => {
+  const opened = new Set<string>();
+  const wanted = new Set<string>();
+  for (const event of batch) {
+    const fresh = opens?.(event) ?? false;
+    for (const key of keysOf(event)) {
+      if (fresh) opened.add(key);
+      else if (!opened.has(key)) wanted.add(key);
+    }
+  }
+  return [...wanted];
+};
+
+/** The rows that are others after the batch; undefined: none any more. */
+const folded = <Row extends object, E extends Event>(
+  { keysOf, apply }: RowProjection<Row, E>,
+  loaded: ReadonlyMap<string, Row>,
+  batch: Events<E>,
+): Map<string, Row | undefined> => {
+  const changed = new Map<string, Row | undefined>();
+  for (const event of batch) {
+    for (const key of keysOf(event)) {
+      const before = changed.has(key) ? changed.get(key) : loaded.get(key);
+      const after = apply(before, event, key);
+      if (after !== before) changed.set(key, after);
+    }
+  }
+  return changed;
+};
+
 /**
  * A projection of one table from a pure fold. Rows that events may change are loaded by one statement; those that did
- * change are deleted by one and written again together with the new ones by one COPY.
+ * change are deleted by one and written again, together with the new ones, by one COPY.
  */
 export const rowProjection = <Row extends object, E extends Event>(options: RowProjection<Row, E>): Projection => {
-  const { name, version, table: logical, columns, key, keysOf, opens, apply, tableExtras = [], indexes = [] } = options;
+  const { name, version, table: logical, columns, key, tableExtras = [], indexes = [], views } = options;
   const types: Readonly<Record<string, ColumnType>> = columns;
-  const keyColumn = snakeCase(key);
   const selectList = Object.entries(types).map(([column, type]) => selected(column, type));
-  const definitions = [
-    ...Object.entries(types).map(([column, type]) => `${snakeCase(column)} ${type}`),
-    `PRIMARY KEY (${keyColumn})`,
-    ...tableExtras,
-  ];
+  const definitions = Object.entries(types).map(([column, type]) => `${snakeCase(column)} ${type}`);
+  const isOneOf = `WHERE ${snakeCase(key)} = ANY ($1::${types[key]}[])`;
   const copy = copyInto(types);
 
-  /** Loads what the batch may change: rows that an event of it opens cannot be there yet. */
-  const load = async (tx: PoolClient, table: string, batch: readonly Sequenced<E>[]): Promise<Map<string, Row>> => {
-    const opened = new Set<string>();
-    const wanted = new Set<string>();
-    for (const event of batch) {
-      const fresh = opens?.(event) ?? false;
-      for (const id of keysOf(event)) {
-        if (fresh) opened.add(id);
-        else if (!opened.has(id)) wanted.add(id);
-      }
-    }
-    if (wanted.size === 0) return new Map();
-    const { rows } = await tx.query<Row>(
-      `SELECT ${selectList.join(', ')} FROM ${table} WHERE ${keyColumn} = ANY ($1::${types[key]}[])`,
-      [[...wanted]],
-    );
+  const load = async (tx: PoolClient, table: string, keys: readonly string[]): Promise<Map<string, Row>> => {
+    if (keys.length === 0) return new Map();
+    const { rows } = await tx.query<Row>(`SELECT ${selectList.join(', ')} FROM ${table} ${isOneOf}`, [keys]);
     return new Map(rows.map((row) => [String(row[key]), row]));
-  };
-
-  const fold = (loaded: ReadonlyMap<string, Row>, batch: readonly Sequenced<E>[]): Map<string, Row | undefined> => {
-    const changed = new Map<string, Row | undefined>();
-    for (const event of batch) {
-      for (const id of keysOf(event)) {
-        const before = changed.has(id) ? changed.get(id) : loaded.get(id);
-        const after = apply(before, event, id);
-        if (after !== before) changed.set(id, after);
-      }
-    }
-    return changed;
   };
 
   return {
     name,
     version,
     tables: [logical],
-    ddl: (table) => [`CREATE TABLE ${table(logical)} (${definitions.join(', ')})`],
+    ddl: (table) => [
+      `CREATE TABLE ${table(logical)} (${[...definitions, `PRIMARY KEY (${snakeCase(key)})`, ...tableExtras].join(', ')})`,
+    ],
     indexes: (table) => indexes.map((definition) => `CREATE INDEX ON ${table(logical)} ${definition}`),
-    views: (table, head) => options.views(table, head),
+    views,
     async project(tx, tables, batch) {
       const table = tables(logical);
-      const events = batch as readonly Sequenced<E>[];
-      const loaded = await load(tx, table, events);
-      const changed = fold(loaded, events);
+      const events = batch as Events<E>;
+      const loaded = await load(tx, table, keysToLoad(options, events));
+      const changed = folded(options, loaded, events);
       const replaced = [...changed.keys()].filter((id) => loaded.has(id));
-      if (replaced.length > 0) {
-        await tx.query(`DELETE FROM ${table} WHERE ${keyColumn} = ANY ($1::${types[key]}[])`, [replaced]);
-      }
-      await copy(
-        tx,
-        table,
-        [...changed.values()].filter((row) => row !== undefined),
-      );
+      if (replaced.length > 0) await tx.query(`DELETE FROM ${table} ${isOneOf}`, [replaced]);
+      const written = [...changed.values()].filter((row) => row !== undefined);
+      await copy(tx, table, written);
     },
   };
 };

@@ -16,7 +16,6 @@ export { accountColumns, accountsView } from './accounts/view.ts';
 export { transferColumns, transfersView } from './transfers/view.ts';
 export { webhookColumns, webhooksView } from './webhooks/view.ts';
 export { transactionKeyColumns, transactionsView } from './transactions/view.ts';
-export { transactionsHeadView } from './transactions/head.ts';
 export { balanceKeyColumns, balancesView } from './balances/view.ts';
 export type { Owner, Query } from './query.ts';
 export type { JsonPage } from './page.ts';

@@ -24,13 +24,7 @@ export const transactionsOf = ({ type, data }: TransactionEvent): readonly strin
 export const opensTransaction = ({ type }: TransactionEvent): boolean => type === 'TransactionRecorded';
 
 /** Nothing of the bank's is left; the ids and the time stay, so that the feed can tell. */
-const removed = (row: TransactionRow, change: Change): TransactionRow => ({
-  ...row,
-  ...noContent,
-  ...change,
-  status: null,
-  removed: true,
-});
+const gone = { status: null, ...noContent, removed: true } as const;
 
 type Change = Readonly<{ updatedAt: string; eventId: string }>;
 const changeBy = (event: Sequenced): Change => ({ updatedAt: timestampOf(event.recordedAt), eventId: event.id });
@@ -62,11 +56,9 @@ const erased = (
   entityId: event.data.entityId,
   connectionId: event.data.connectionId,
   accountId: event.data.accountId,
-  status: null,
-  ...noContent,
+  ...gone,
   addedAt: timestampOf(event.recordedAt),
   ...changeBy(event),
-  removed: true,
 });
 
 /** `updatedAt` is the event's `recordedAt`, and moves with every change that a client can see and with no other. */
@@ -77,22 +69,19 @@ export const applyToTransaction = (
 ): TransactionRow | undefined => {
   switch (event.type) {
     case 'TransactionRecorded':
-      return shown(event as Shown, timestampOf(event.recordedAt));
+      return shown(event, timestampOf(event.recordedAt));
     case 'TransactionReinstated':
-      return shown(event as Shown, row?.addedAt ?? timestampOf(event.recordedAt));
-    case 'TransactionsRemoved':
-      return erased(event as Parameters<typeof erased>[0], id);
-  }
-  if (row === undefined) return undefined;
-  switch (event.type) {
+      return shown(event, row?.addedAt ?? timestampOf(event.recordedAt));
     case 'TransactionPosted':
-      return { ...row, ...event.data.content, status: 'posted', ...changeBy(event) };
+      return row && { ...row, ...event.data.content, status: 'posted', ...changeBy(event) };
     case 'TransactionRestated':
-      return { ...row, ...event.data.content, status: event.data.status, ...changeBy(event) };
+      return row && { ...row, ...event.data.content, status: event.data.status, ...changeBy(event) };
     case 'TransactionCancelled':
-      return { ...row, status: 'cancelled', ...changeBy(event) };
+      return row && { ...row, status: 'cancelled', ...changeBy(event) };
     case 'TransactionWithdrawn':
-      return removed(row, changeBy(event));
+      return row && { ...row, ...gone, ...changeBy(event) };
+    case 'TransactionsRemoved':
+      return erased(event, id);
     default:
       return row;
   }

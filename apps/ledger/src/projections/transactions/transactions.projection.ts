@@ -1,6 +1,6 @@
 import type { Sequenced } from '@causeway/event-sourcing';
 import { rowProjection, type Projection } from '@causeway/projections';
-import { transactionsHeadView, transactionsView } from '@causeway/read-models';
+import { transactionsView } from '@causeway/read-models';
 import { applyToTransaction, opensTransaction, transactionsOf, type TransactionEvent } from './transactions.fold.ts';
 import {
   transactionColumns,
@@ -20,7 +20,7 @@ const rows = rowProjection<TransactionRow, TransactionEvent>({
   apply: applyToTransaction,
   tableExtras: transactionExtras,
   indexes: transactionIndexes,
-  views: (table, head) => [...transactionsView(table), ...transactionsHeadView(head)],
+  views: transactionsView,
 });
 
 /** Every transaction there is or was, and the connections whose rows are hidden until they are removed. */

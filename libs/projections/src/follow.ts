@@ -1,0 +1,47 @@
+import type { Position } from '@causeway/event-sourcing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { catchUp } from './catch-up.ts';
+import { standingOf } from './generation.ts';
+import { CheckpointMoved, EventUnprojectable, type Target } from './write-batch.ts';
+
+type Follow = Readonly<{
+  signal: AbortSignal;
+  moved(position: Position): void;
+  /** What passes: it is tried again after a pause. */
+  onFault(error: unknown): void;
+}>;
+
+const pauseMinMs = 50;
+const pauseMaxMs = 5000;
+
+/** Waits without throwing. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);
+
+/**
+ * Keeps a generation at the end of the store until the signal; after a fault, from where its checkpoint is by then.
+ * Ends by itself when the generation is not this runner's any more. Throws `EventUnprojectable`.
+ */
+export const follow = async (target: Target, { signal, moved, onFault }: Follow): Promise<void> => {
+  const { store, pool, schema, generation } = target;
+  let pauseMs = pauseMinMs;
+  while (!signal.aborted) {
+    try {
+      const standing = await standingOf(pool, schema, generation);
+      if (standing === undefined) return;
+      let { position } = standing;
+      moved(position);
+      while (!signal.aborted) {
+        position = await catchUp(target, position, { signal, moved });
+        pauseMs = pauseMinMs;
+        await store.changed(position, signal);
+      }
+    } catch (error) {
+      if (error instanceof CheckpointMoved) return;
+      if (error instanceof EventUnprojectable) throw error;
+      onFault(error);
+      await pause(pauseMs, signal);
+      pauseMs = Math.min(pauseMs * 2, pauseMaxMs);
+    }
+  }
+};

@@ -1,0 +1,95 @@
+import type { Position } from '@causeway/event-sourcing';
+import type { Pool, PoolClient } from '@causeway/postgres';
+import { tableOf, type Generation, type Projection } from './projection.ts';
+
+type Database = Pick<Pool, 'query'> | Pick<PoolClient, 'query'>;
+
+/** A generation and how far its rows are. */
+export type Standing = Generation &
+  Readonly<{ position: Position; failure: string | null; failedPosition: Position | null }>;
+
+const standings = (schema: string): string =>
+  `SELECT name, version, generation, position, failure, failed_position AS "failedPosition" FROM ${schema}.projection`;
+
+export const liveGeneration = async (
+  database: Database,
+  schema: string,
+  name: string,
+  lock: '' | 'FOR UPDATE' = '',
+): Promise<Standing | undefined> => {
+  const { rows } = await database.query<Standing>(`${standings(schema)} WHERE name = $1 AND live ${lock}`, [name]);
+  return rows[0];
+};
+
+export const standingOf = async (database: Database, schema: string, of: Generation): Promise<Standing | undefined> => {
+  const { rows } = await database.query<Standing>(`${standings(schema)} WHERE name = $1 AND generation = $2`, [
+    of.name,
+    of.generation,
+  ]);
+  return rows[0];
+};
+
+/** Empty tables and a checkpoint before the first event. */
+export const createGeneration = async (
+  tx: PoolClient,
+  schema: string,
+  projection: Projection,
+  live: boolean,
+): Promise<Generation> => {
+  const { name, version } = projection;
+  const { rows } = await tx.query<{ generation: number }>(
+    `INSERT INTO ${schema}.projection (name, version, live, generation)
+     SELECT $1, $2, $3, coalesce(max(generation), 0) + 1 FROM ${schema}.projection WHERE name = $1
+     RETURNING generation`,
+    [name, version, live],
+  );
+  const made = { name, version, generation: rows[0]?.generation ?? 0 };
+  for (const statement of projection.ddl(tableOf(schema, made))) await tx.query(statement);
+  return made;
+};
+
+/** Takes the views over to a generation's tables. */
+export const showGeneration = async (
+  tx: PoolClient,
+  schema: string,
+  projection: Projection,
+  shown: Generation,
+): Promise<void> => {
+  for (const statement of projection.views(tableOf(schema, shown))) await tx.query(statement);
+  await tx.query(`UPDATE ${schema}.projection SET live = false WHERE name = $1 AND live`, [projection.name]);
+  await tx.query(`UPDATE ${schema}.projection SET live = true WHERE name = $1 AND generation = $2`, [
+    projection.name,
+    shown.generation,
+  ]);
+};
+
+/** How long a reader of the old tables may be waited for while others wait behind us. */
+const lockTimeoutMs = 1000;
+
+/** Makes statements of the transaction that need a table to themselves give up soon, to be tried again. */
+export const boundLocks = (tx: PoolClient): Promise<unknown> => tx.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+
+/** Generations that are not live, of versions up to this one: what a rebuild or a switch left behind. */
+export const leftovers = async (pool: Pool, schema: string, projection: Projection): Promise<readonly Generation[]> => {
+  const { rows } = await pool.query<Standing>(
+    `${standings(schema)} p WHERE p.name = $1 AND NOT p.live AND (p.version = $2 OR p.version < (
+       SELECT l.version FROM ${schema}.projection l WHERE l.name = p.name AND l.live))`,
+    [projection.name, projection.version],
+  );
+  return rows;
+};
+
+export const dropGeneration = async (
+  tx: PoolClient,
+  schema: string,
+  projection: Projection,
+  dropped: Generation,
+): Promise<void> => {
+  const table = tableOf(schema, dropped);
+  await boundLocks(tx);
+  for (const logical of projection.tables) await tx.query(`DROP TABLE IF EXISTS ${table(logical)}`);
+  await tx.query(`DELETE FROM ${schema}.projection WHERE name = $1 AND generation = $2 AND NOT live`, [
+    dropped.name,
+    dropped.generation,
+  ]);
+};

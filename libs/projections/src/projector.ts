@@ -1,0 +1,134 @@
+import type { EventStore, Position } from '@causeway/event-sourcing';
+import type { Logger } from '@causeway/observability';
+import { runLeased, sqlName, type Pool } from '@causeway/postgres';
+import { randomUUID } from 'node:crypto';
+import { liveGeneration } from './generation.ts';
+import { newProgress, type Progress, type State } from './progress.ts';
+import type { Projection } from './projection.ts';
+import { runProjection, type Poison } from './run.ts';
+import { sharedReads } from './shared-reads.ts';
+
+export type ProjectorOptions = Readonly<{
+  /** Sessions of the service's role: it owns the tables and the views that it makes. */
+  pool: Pool;
+  schema: string;
+  store: EventStore;
+  projections: readonly Projection[];
+  log: Logger;
+  /** Hears of an event that stopped a projection, each time it does. */
+  onPoison?: (poison: Poison) => Promise<void>;
+  leaseTtlMs?: number;
+}>;
+
+export type ProjectionHealth = Readonly<{
+  name: string;
+  version: number;
+  state: State;
+  position: Position;
+  failure: string | null;
+  lastFault: string | null;
+}>;
+
+/**
+ * Keeps the read models of a service. Any number of processes may run one: each projection has one runner at a time, and
+ * what a runner still writes that has lost its lease is refused.
+ */
+export type Projector = Readonly<{
+  start(): void;
+  /** Resolves when the batches under way are committed or given up. */
+  stop(): Promise<void>;
+  /** True as soon as the live rows hold everything up to the position; false when they do not in time. */
+  passed(name: string, position: Position, timeoutMs: number): Promise<boolean>;
+  /** The live checkpoint, or one shortly before. */
+  position(name: string): Promise<Position>;
+  status(): readonly ProjectionHealth[];
+}>;
+
+/** How often the checkpoint is looked at while another process moves it. */
+const elsewherePollMs = 20;
+
+type Runner = Readonly<{ projection: Projection; progress: Progress }>;
+type Surroundings = Pick<ProjectorOptions, 'pool' | 'schema' | 'store' | 'log' | 'onPoison' | 'leaseTtlMs'> &
+  Readonly<{ holder: string; signal: AbortSignal }>;
+
+const runLeasedProjection = ({ projection, progress }: Runner, around: Surroundings): Promise<void> => {
+  const { pool, schema, store, log, onPoison, leaseTtlMs, holder } = around;
+  const { name, version } = projection;
+  const onFault = (error: unknown): void => {
+    progress.lastFault = error instanceof Error ? error.message : String(error);
+    log.warn({ projection: name, err: error }, 'the projection pauses');
+  };
+  const poisoned = async (poison: Poison): Promise<void> => {
+    log.error(poison, 'the projection has stopped: an event cannot be projected');
+    await onPoison?.(poison);
+  };
+  const onSwitch = (): void => log.info({ projection: name, version }, 'the views show a new generation');
+  // Each version has a lease of its own: the next one is filled while a process of the one before still runs.
+  const lease = { schema, name: `projection ${name} v${version}`, holder, ...(leaseTtlMs && { ttlMs: leaseTtlMs }) };
+  return runLeased(pool, { ...lease, signal: around.signal, onFault }, async (held, signal) => {
+    try {
+      const place = { pool, schema, store, projection, lease: held };
+      await runProjection({ ...place, progress, signal, onFault, onSwitch, onPoison: poisoned });
+    } finally {
+      progress.state = 'waiting';
+    }
+  });
+};
+
+const healthOf = ({ projection: { name, version }, progress }: Runner): ProjectionHealth => {
+  const { state, position, failure, lastFault } = progress;
+  return { name, version, state, position, failure, lastFault };
+};
+
+/** What is known of a projection's position, whichever process moves it. */
+const positions = (pool: Pool, schema: string, runners: ReadonlyMap<string, Runner>) => {
+  const progressOf = (name: string): Progress => {
+    const runner = runners.get(name);
+    if (runner === undefined) throw new Error(`no projection ${name} here`);
+    return runner.progress;
+  };
+
+  const position = async (name: string): Promise<Position> => {
+    const progress = progressOf(name);
+    if (progress.state === 'following') return progress.position;
+    const live = await liveGeneration(pool, schema, name);
+    if (live !== undefined) progress.moved(live.position);
+    return progress.position;
+  };
+
+  const passed: Projector['passed'] = async (name, wanted, timeoutMs) => {
+    const progress = progressOf(name);
+    const deadline = performance.now() + timeoutMs;
+    while ((await position(name)) < wanted) {
+      const leftMs = deadline - performance.now();
+      if (leftMs <= 0) return false;
+      await progress.nextMove(progress.state === 'following' ? leftMs : Math.min(elsewherePollMs, leftMs));
+    }
+    return true;
+  };
+
+  return { position, passed };
+};
+
+export const projector = (options: ProjectorOptions): Projector => {
+  const schema = sqlName(options.schema);
+  const stopping = new AbortController();
+  const runners = new Map<string, Runner>();
+  for (const projection of options.projections) {
+    runners.set(projection.name, { projection, progress: newProgress() });
+  }
+  const store = sharedReads(options.store);
+  const around = { ...options, schema, store, holder: randomUUID(), signal: stopping.signal };
+  let running: Promise<unknown> = Promise.resolve();
+  return {
+    start: () => {
+      running = Promise.all([...runners.values()].map((runner) => runLeasedProjection(runner, around)));
+    },
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+    ...positions(options.pool, schema, runners),
+    status: () => [...runners.values()].map(healthOf),
+  };
+};

@@ -1,0 +1,98 @@
+import { beginning, type Position } from '@causeway/event-sourcing';
+import { holdLease, inTransaction } from '@causeway/postgres';
+import { batchEvents, catchUp } from './catch-up.ts';
+import { boundLocks, createGeneration, dropGeneration, liveGeneration, showGeneration } from './generation.ts';
+import { tableOf, type Generation } from './projection.ts';
+import { pause } from './follow.ts';
+import { writeIn, type Target } from './write-batch.ts';
+
+export type Place = Omit<Target, 'generation'>;
+
+type Build = Readonly<{
+  signal: AbortSignal;
+  /** The end, when it is not the end there is then. */
+  until?: Position;
+  moved?: (position: Position) => void;
+  indexing?: () => Promise<void>;
+}>;
+
+/** An empty generation beside the live one. */
+export const beginGeneration = (place: Place): Promise<Generation> =>
+  inTransaction(place.pool, async (tx) => {
+    await holdLease(tx, place.lease);
+    return createGeneration(tx, place.schema, place.projection, false);
+  });
+
+/** More than PostgreSQL's default, for the minute that an index takes; a sort in memory is several times faster. */
+const indexMemory = '256MB';
+
+/** Outside the lease: it takes longer than the lease can be held in one transaction, and touches nothing that is live. */
+const makeIndexes = ({ pool, schema, projection, generation }: Target): Promise<void> =>
+  inTransaction(pool, async (tx) => {
+    const table = tableOf(schema, generation);
+    await tx.query(`SET LOCAL maintenance_work_mem = '${indexMemory}'`);
+    for (const statement of projection.indexes(table)) await tx.query(statement);
+    for (const logical of projection.tables) await tx.query(`ANALYZE ${table(logical)}`);
+  });
+
+/**
+ * Fills a new generation from the first event to the end there is, or to `until`. Indexes come after the bulk of the
+ * rows: kept up row by row, they would be most of the work.
+ */
+export const fill = async (target: Target, { signal, until, moved, indexing }: Build): Promise<Position> => {
+  const walk = { signal, ...(until !== undefined && { until }), ...(moved && { moved }) };
+  const position = await catchUp(target, beginning, walk);
+  signal.throwIfAborted();
+  await indexing?.();
+  await makeIndexes(target);
+  return catchUp(target, position, walk);
+};
+
+/** `lock_not_available`: a reader of the views was still at work when the time was up. */
+const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03';
+const lockPauseMs = 250;
+
+/** Tries again while tables are in use, until the signal. */
+export const whenFree = async (signal: AbortSignal, work: () => Promise<void>): Promise<void> => {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+    }
+    await pause(lockPauseMs, signal);
+    signal.throwIfAborted();
+  }
+};
+
+/**
+ * Makes a filled generation the live one. While it does, the live checkpoint stands still; the new one is brought to it
+ * or past it first, so that no reader ever sees the projection go back.
+ */
+export const switchTo = async (target: Target, from: Position, signal: AbortSignal): Promise<void> => {
+  const { pool, schema, store, projection, lease, generation } = target;
+  let position = from;
+  await whenFree(signal, async () => {
+    position = await catchUp(target, position, { signal });
+    signal.throwIfAborted();
+    await inTransaction(pool, async (tx) => {
+      await boundLocks(tx);
+      await holdLease(tx, lease);
+      const live = await liveGeneration(tx, schema, projection.name, 'FOR UPDATE');
+      for (let at = position; live !== undefined && at < live.position;) {
+        const batch = await store.readAll(at, batchEvents);
+        await writeIn(tx, target, at, batch);
+        at = batch.position;
+      }
+      await showGeneration(tx, schema, projection, generation);
+    });
+  });
+};
+
+export const drop = (place: Place, dropped: Generation, signal: AbortSignal): Promise<void> =>
+  whenFree(signal, () =>
+    inTransaction(place.pool, async (tx) => {
+      await holdLease(tx, place.lease);
+      await dropGeneration(tx, place.schema, place.projection, dropped);
+    }),
+  );

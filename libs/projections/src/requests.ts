@@ -1,0 +1,93 @@
+import type { Position } from '@causeway/event-sourcing';
+import type { Pool } from '@causeway/postgres';
+
+export type RequestState =
+  'waiting' | 'building' | 'indexing' | 'ready' | 'switched' | 'dropped' | 'equal' | 'different' | 'failed';
+
+/** What to do with the generation that was built. `ask`: the operator will say. */
+export type WhenReady = 'switch' | 'drop' | 'ask';
+
+/** Something an operator wants done with a projection, carried out by whoever runs it. */
+export type ProjectionRequest = Readonly<{
+  id: number;
+  name: string;
+  kind: 'rebuild' | 'verify';
+  whenReady: WhenReady;
+  state: RequestState;
+  /** Positions done, and to be done. */
+  events: number;
+  total: number;
+  /** What was found or what went wrong. */
+  detail: string | null;
+}>;
+
+export const finished: readonly RequestState[] = ['switched', 'dropped', 'equal', 'different', 'failed'];
+
+const selected = 'id, name, kind, when_ready AS "whenReady", state, events, total, detail';
+
+export const addRequest = async (
+  pool: Pool,
+  schema: string,
+  { name, kind, whenReady }: Pick<ProjectionRequest, 'name' | 'kind' | 'whenReady'>,
+): Promise<ProjectionRequest> => {
+  const { rows } = await pool.query<ProjectionRequest>(
+    `INSERT INTO ${schema}.projection_request (name, kind, when_ready) VALUES ($1, $2, $3) RETURNING ${selected}`,
+    [name, kind, whenReady],
+  );
+  return rows[0] as ProjectionRequest;
+};
+
+export const requestById = async (pool: Pool, schema: string, id: number): Promise<ProjectionRequest | undefined> => {
+  const { rows } = await pool.query<ProjectionRequest>(
+    `SELECT ${selected} FROM ${schema}.projection_request WHERE id = $1`,
+    [id],
+  );
+  return rows[0];
+};
+
+/** The operator is still there; with an answer: has decided. */
+export const answerRequest = async (pool: Pool, schema: string, id: number, whenReady: WhenReady): Promise<void> => {
+  await pool.query(
+    `UPDATE ${schema}.projection_request SET asked_at = clock_timestamp(), when_ready = $2 WHERE id = $1`,
+    [id, whenReady],
+  );
+};
+
+/** The oldest request that is not done. One that a stopped runner had begun is begun again. */
+export const openRequest = async (pool: Pool, schema: string, name: string): Promise<ProjectionRequest | undefined> => {
+  const { rows } = await pool.query<ProjectionRequest>({
+    name: `${schema}.open_request`,
+    text: `SELECT ${selected} FROM ${schema}.projection_request
+            WHERE name = $1 AND state <> ALL ($2) ORDER BY id LIMIT 1`,
+    values: [name, finished],
+  });
+  return rows[0];
+};
+
+export type RequestChange = Partial<
+  Readonly<{ state: RequestState; events: Position; total: Position; detail: string }>
+>;
+
+export const changeRequest = async (pool: Pool, schema: string, id: number, change: RequestChange): Promise<void> => {
+  await pool.query(
+    `UPDATE ${schema}.projection_request
+        SET state = coalesce($2, state), events = coalesce($3, events), total = coalesce($4, total),
+            detail = coalesce($5, detail)
+      WHERE id = $1`,
+    [id, change.state, change.events, change.total, change.detail],
+  );
+};
+
+/** An operator who has not been heard of for so long is gone, and has not agreed. */
+const askedMaxSeconds = 30;
+
+/** What the operator wants by now. */
+export const decisionOf = async (pool: Pool, schema: string, id: number): Promise<WhenReady> => {
+  const { rows } = await pool.query<{ decision: WhenReady }>(
+    `SELECT CASE WHEN when_ready = 'ask' AND asked_at < clock_timestamp() - $2 * interval '1 second' THEN 'drop'
+                 ELSE when_ready END AS decision
+       FROM ${schema}.projection_request WHERE id = $1`,
+    [id, askedMaxSeconds],
+  );
+  return rows[0]?.decision ?? 'drop';
+};

@@ -1,0 +1,94 @@
+import type { Position } from '@causeway/event-sourcing';
+import { LeaseLost } from '@causeway/postgres';
+import { catchUp } from './catch-up.ts';
+import { pause } from './follow.ts';
+import { beginGeneration, fill, switchTo, type Place } from './rebuild.ts';
+import { changeRequest, decisionOf, openRequest, type ProjectionRequest, type RequestChange } from './requests.ts';
+import { compare } from './verify.ts';
+import { EventUnprojectable, type Target } from './write-batch.ts';
+
+type Serve = Readonly<{
+  signal: AbortSignal;
+  /** The views show another generation now. */
+  switched(): void;
+  onFault(error: unknown): void;
+}>;
+
+const pollMs = 500;
+/** How often progress is written down at most. */
+const progressMs = 250;
+
+/** Writes progress down now and then, never in the way of the work. */
+const reporter = (place: Place, id: number, onFault: (error: unknown) => void) => {
+  let last = -Infinity;
+  return (events: Position): void => {
+    const now = performance.now();
+    if (now - last < progressMs) return;
+    last = now;
+    changeRequest(place.pool, place.schema, id, { events }).catch(onFault);
+  };
+};
+
+const rebuild = async (target: Target, request: ProjectionRequest, serve: Serve): Promise<RequestChange> => {
+  const { pool, schema, store } = target;
+  const { signal } = serve;
+  const change = (to: RequestChange): Promise<void> => changeRequest(pool, schema, request.id, to);
+  await change({ state: 'building', total: await store.head() });
+  const moved = reporter(target, request.id, serve.onFault);
+  let position = await fill(target, { signal, moved, indexing: () => change({ state: 'indexing' }) });
+  await change({ state: 'ready', events: position, total: position });
+  for (;;) {
+    const decision = await decisionOf(pool, schema, request.id);
+    if (decision === 'drop') return { state: 'dropped' };
+    if (decision === 'switch') break;
+    await pause(pollMs, signal);
+    position = await catchUp(target, position, { signal });
+    signal.throwIfAborted();
+  }
+  await switchTo(target, position, signal);
+  serve.switched();
+  return { state: 'switched' };
+};
+
+const verify = async (target: Target, request: ProjectionRequest, serve: Serve): Promise<RequestChange> => {
+  const change = (to: RequestChange): Promise<void> => changeRequest(target.pool, target.schema, request.id, to);
+  await change({ state: 'building' });
+  const moved = reporter(target, request.id, serve.onFault);
+  const total = (position: Position): Promise<void> => change({ total: position });
+  const found = await compare(target, { signal: serve.signal, moved, total });
+  return found.length === 0 ? { state: 'equal' } : { state: 'different', detail: found.join('\n') };
+};
+
+const carryOut = async (place: Place, request: ProjectionRequest, serve: Serve): Promise<RequestChange> => {
+  const target = { ...place, generation: await beginGeneration(place) };
+  try {
+    return await (request.kind === 'rebuild' ? rebuild : verify)(target, request, serve);
+  } catch (error) {
+    if (!(error instanceof EventUnprojectable)) throw error;
+    return { state: 'failed', detail: `event ${error.event.id} at position ${error.position}: ${error.message}` };
+  }
+};
+
+/**
+ * Carries out what operators ask of a projection, beside the live generation. What was cut off by a fault or by the end
+ * of a process is begun again from nothing.
+ */
+export const serveRequests = async (place: Place, serve: Serve, tidy: () => Promise<void>): Promise<void> => {
+  const { pool, schema, projection } = place;
+  const { signal } = serve;
+  while (!signal.aborted) {
+    try {
+      const request = await openRequest(pool, schema, projection.name);
+      if (request !== undefined) {
+        const outcome = await carryOut(place, request, serve);
+        await tidy();
+        await changeRequest(pool, schema, request.id, outcome);
+      }
+    } catch (error) {
+      if (signal.aborted || error instanceof LeaseLost) return;
+      serve.onFault(error);
+      await tidy().catch(serve.onFault);
+    }
+    await pause(pollMs, signal);
+  }
+};
