@@ -7,11 +7,11 @@ export const usableReference = (text: string | null | undefined): string | null 
   return reference;
 };
 
-/** Four characters are enough to recognise an account, and too few to use it. */
+/** Enough to recognise an account by and too little to use it: four characters, and never more than half. */
 export const maskedAccount = (number: string | null): string | null => {
-  const compact = number?.replaceAll(' ', '') ?? '';
-  if (compact === '') return null;
-  return `••••${compact.length > 4 ? compact.slice(-4) : ''}`;
+  const compact = number?.replaceAll(/\s/g, '') ?? '';
+  const shown = Math.min(4, Math.floor(compact.length / 2));
+  return shown === 0 ? null : `••••${compact.slice(-shown)}`;
 };
 
 /** Longer than any bank's narrative; a batch may repeat its own a thousand times. */

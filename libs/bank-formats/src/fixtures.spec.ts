@@ -1,6 +1,6 @@
+import { compare } from '@causeway/money';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { equals } from './decimal.ts';
 import { readBankFile } from './read-bank-file.ts';
 import { fileFigures, type FileFigures } from './statements.ts';
 
@@ -45,7 +45,7 @@ const outcomeOf = ({ refusal, anomalies }: FileFigures): string =>
   refusal !== null ? 'refused' : anomalies.length > 0 ? 'anomalies' : 'ok';
 
 const sameAmount = (left: string | null, right: string | null): boolean =>
-  left === null || right === null ? left === right : equals(left, right);
+  left === null || right === null ? left === right : compare(left, right) === 0;
 
 if (!isThere) console.warn(`skipped: no bank files at ${fixtures}`);
 
@@ -69,7 +69,7 @@ if (!isThere) console.warn(`skipped: no bank files at ${fixtures}`);
         date: statement.date,
         transactions: statement.transactions,
       });
-      expect({ sum, same: equals(sum, statement.sum) }).toEqual({ sum, same: true });
+      expect({ sum, same: sameAmount(sum, statement.sum) }).toEqual({ sum, same: true });
       expect({ opening, same: sameAmount(opening, statement.opening) }).toEqual({ opening, same: true });
       expect({ closing, same: sameAmount(closing, statement.closing) }).toEqual({ closing, same: true });
       expect({ available, same: sameAmount(available, statement.closingAvailable) }).toEqual({ available, same: true });

@@ -19,3 +19,5 @@ export const xmlEntryCharsMax = 16 * 1024 * 1024;
 export const batchDetailsMax = 100;
 /** Elements kept of an account, a balance or an entry. */
 export const xmlNodesMax = 20_000;
+/** Balances of one statement; ISO 20022 knows a dozen kinds, and forward ones repeat by day. */
+export const balancesMax = 1_000;

@@ -7,14 +7,33 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const windows1252 = new TextDecoder('windows-1252');
 
-/** Banks name no character set: what is not strict UTF-8 is windows-1252. Judged by the line, so that chunks do not matter. */
+/** Banks name no character set: what is not strict UTF-8 is windows-1252. Judged line by line, however the bytes come. */
 const decode = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString('utf8') : windows1252.decode(bytes));
 
 const lineEnd = (bytes: Buffer, from: number): number => {
   const feed = bytes.indexOf(lineFeed, from);
-  const end = feed === -1 ? bytes.length : feed;
-  const early = bytes.subarray(from, end).indexOf(carriageReturn);
+  const early = bytes.subarray(from, feed === -1 ? bytes.length : feed).indexOf(carriageReturn);
   return early === -1 ? feed : from + early;
+};
+
+/** The pieces of the line in hand. */
+const lineBuffer = () => {
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  return {
+    bytes: (): number => bytes,
+    keep: (piece: Buffer): void => {
+      pieces.push(piece);
+      bytes += piece.length;
+    },
+    take: (): Buffer => {
+      const [first] = pieces;
+      const whole = pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
+      pieces = [];
+      bytes = 0;
+      return whole;
+    },
+  };
 };
 
 /** Bytes → lines, ended by LF, CRLF or CR alone. The last one needs no end. Lines count from 1. */
@@ -22,44 +41,36 @@ export const lineReader = (
   onLine: (text: string, line: number) => void,
   onEnd: (lines: number) => void,
 ): FileParser => {
-  let pieces: Buffer[] = [];
-  let pieceBytes = 0;
+  const held = lineBuffer();
   let lines = 0;
   let afterReturn = false;
 
   const keep = (piece: Buffer): void => {
-    pieces.push(piece);
-    pieceBytes += piece.length;
-    if (pieceBytes > lineBytesMax) refuse(`a line is longer than ${lineBytesMax} bytes`, { line: lines + 1 });
+    held.keep(piece);
+    if (held.bytes() > lineBytesMax) refuse(`a line is longer than ${lineBytesMax} bytes`, { line: lines + 1 });
   };
   const endLine = (): void => {
-    const [first] = pieces;
-    const bytes = pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
-    pieces = [];
-    pieceBytes = 0;
     lines += 1;
-    onLine(decode(bytes), lines);
+    onLine(decode(held.take()), lines);
   };
-
-  return {
-    write: (chunk) => {
-      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-      let start = 0;
-      while (start < bytes.length) {
-        if (afterReturn && bytes[start] === lineFeed) start += 1;
-        afterReturn = false;
-        const end = lineEnd(bytes, start);
-        // A copy: the chunk belongs to whoever reads the file.
-        if (end === -1) return keep(Buffer.from(bytes.subarray(start)));
-        keep(bytes.subarray(start, end));
-        endLine();
-        afterReturn = bytes[end] === carriageReturn;
-        start = end + 1;
-      }
-    },
-    end: () => {
-      if (pieceBytes > 0) endLine();
-      onEnd(lines);
-    },
+  const write = (chunk: Uint8Array): void => {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let start = 0;
+    while (start < bytes.length) {
+      if (afterReturn && bytes[start] === lineFeed) start += 1;
+      afterReturn = false;
+      const end = lineEnd(bytes, start);
+      // A copy: the chunk belongs to whoever reads the file.
+      if (end === -1) return keep(Buffer.from(bytes.subarray(start)));
+      keep(bytes.subarray(start, end));
+      endLine();
+      afterReturn = bytes[end] === carriageReturn;
+      start = end + 1;
+    }
   };
+  const end = (): void => {
+    if (held.bytes() > 0) endLine();
+    onEnd(lines);
+  };
+  return { write, end };
 };

@@ -19,7 +19,6 @@ const rowLine = ({ status, postedDate, amount, currency, description }: Inspecte
   `    ${(postedDate ?? status).padEnd(11)} ${amount.padStart(18)} ${currency}  ${description}`;
 
 /** Control characters of a hostile file must not reach the terminal. */
-// eslint-disable-next-line no-control-regex -- they are what is looked for
 const printable = (line: string): string => line.replace(/[\u0000-\u001f\u007f-\u009f]/g, '?');
 
 /** An inspection for people. */

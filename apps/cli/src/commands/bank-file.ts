@@ -5,21 +5,17 @@ import { inspectionLines } from '../bank-file/table.ts';
 
 type Flags = InspectOptions & Readonly<{ json?: boolean }>;
 
-/** Wide enough to read, small enough that no file's rows are held twice as text. */
 const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 
 const inspect = async (paths: readonly string[], flags: Flags): Promise<void> => {
   const files = await bankFilesUnder(paths);
-  const isOne = files.length === 1 && paths.length === 1 && files[0] === paths[0];
   const inspections = [];
-  for (const file of files) inspections.push({ file, ...(await inspectBankFile(file, flags)) });
+  for (const file of files) inspections.push(await inspectBankFile(file, flags));
 
-  if (flags.json !== true)
-    for (const each of inspections) process.stdout.write(`${inspectionLines(each).join('\n')}\n`);
-  else if (isOne) {
-    const { file: _, ...inspection } = inspections[0]!;
-    printJson(inspection);
-  } else printJson(inspections);
+  const isOneFile = paths.length === 1 && files[0] === paths[0];
+  const named = inspections.map((inspection, index) => ({ file: files[index] ?? '', ...inspection }));
+  if (flags.json !== true) for (const each of named) process.stdout.write(`${inspectionLines(each).join('\n')}\n`);
+  else printJson(isOneFile ? inspections[0] : named);
   // The result is printed either way; the status says whether all of it could be booked.
   if (inspections.some(({ outcome }) => outcome === 'refused')) process.exitCode = 1;
 };

@@ -1,7 +1,7 @@
 import type { TransactionContent } from '@causeway/domain/ledger';
 import { readCompactDate } from '../calendar.ts';
 import { minorUnits } from '../currency.ts';
-import { textOf } from '../decimal.ts';
+import { fromMinorUnits } from '../decimal.ts';
 import { maskedAccount, narrative, rawNarrative, usableReference } from '../entry-text.ts';
 import type { EntryContext, ReadEntry } from '../file-event.ts';
 import { directionOf, kindOf } from './kinds.ts';
@@ -99,7 +99,7 @@ export const bai2Entry = (record: string, context: EntryContext): ReadEntry => {
     return { entry: null, problems: [`type code ${detail.typeCode} is neither credit nor debit`] };
   if (context.day === null || context.currency === null) return { entry: null, problems: ['no day or currency'] };
 
-  const amount = textOf({ units: direction === 'credit' ? units : -units, scale: minorUnits(context.currency) });
+  const amount = fromMinorUnits(direction === 'credit' ? units : -units, minorUnits(context.currency));
   const problems: string[] = [];
   const entry = {
     status: context.pending ? ('pending' as const) : ('posted' as const),

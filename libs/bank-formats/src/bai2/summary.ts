@@ -1,4 +1,4 @@
-import { textOf } from '../decimal.ts';
+import { fromMinorUnits } from '../decimal.ts';
 
 /** One type code of an 03: a balance or a total. `amount` is signed minor units, null where the bank gives none. */
 export type Bai2Summary = Readonly<{ code: string; amount: bigint | null; items: number | null }>;
@@ -47,7 +47,7 @@ export const balanceOf = (
 ): string | null => {
   for (const code of codes) {
     const units = summaries.find((summary) => summary.code === code && summary.amount !== null)?.amount;
-    if (units !== undefined && units !== null) return textOf({ units, scale });
+    if (units !== undefined && units !== null) return fromMinorUnits(units, scale);
   }
   return null;
 };

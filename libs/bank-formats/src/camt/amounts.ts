@@ -1,6 +1,7 @@
+import { negate } from '@causeway/money';
 import { readIsoDate, type ReadDate } from '../calendar.ts';
 import { isCurrency } from '../currency.ts';
-import { negate, readDecimal } from '../decimal.ts';
+import { readDecimal } from '../decimal.ts';
 import { nodesAt, textAt, type XmlNode } from './xml-node.ts';
 
 export type SignedAmount = Readonly<{ amount: string; currency: string | null }>;
