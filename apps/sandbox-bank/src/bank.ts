@@ -83,6 +83,31 @@ const keepPayment = (bank: Bank, change: Extract<Change, { payment: Payment }>):
   bank.payers.set(change.payment.reference, customer);
 };
 
+type OfAccount = Extract<Change, { accountNumber: string }>;
+
+const applyToAccount = (account: Account, change: OfAccount, atMs: number): void => {
+  switch (change.type) {
+    case 'rowsBooked':
+      return book(account, change.rows, atMs);
+    case 'pendingPosted':
+      account.pending.delete(change.row.key);
+      return book(account, [change.row], atMs);
+    case 'rowRestated':
+      return amend(account, change.row, change.row, atMs);
+    case 'rowWithdrawn':
+      return amend(account, change, null, atMs);
+    case 'closingRestated':
+      account.restated.set(change.day, (account.restated.get(change.day) ?? 0) + change.by);
+      return;
+    case 'idsReissued':
+      account.counters.idGeneration += 1;
+      account.counters.idsWithheld = false;
+      return;
+    case 'idsWithheld':
+      account.counters.idsWithheld = true;
+  }
+};
+
 const applyOne = (bank: Bank, change: Change, atMs: number): void => {
   switch (change.type) {
     case 'clockAdvanced':
@@ -90,29 +115,6 @@ const applyOne = (bank: Bank, change: Change, atMs: number): void => {
       return;
     case 'customerOpened':
       return openCustomer(bank, change, atMs);
-    case 'rowsBooked':
-      return book(accountOf(bank, change), change.rows, atMs);
-    case 'pendingPosted':
-      accountOf(bank, change).pending.delete(change.row.key);
-      return book(accountOf(bank, change), [change.row], atMs);
-    case 'rowRestated':
-      return amend(accountOf(bank, change), change.row, change.row, atMs);
-    case 'rowWithdrawn':
-      return amend(accountOf(bank, change), change, null, atMs);
-    case 'closingRestated': {
-      const { restated } = accountOf(bank, change);
-      restated.set(change.day, (restated.get(change.day) ?? 0) + change.by);
-      return;
-    }
-    case 'idsReissued':
-      Object.assign(accountOf(bank, change).counters, {
-        idsWithheld: false,
-        idGeneration: accountOf(bank, change).counters.idGeneration + 1,
-      });
-      return;
-    case 'idsWithheld':
-      accountOf(bank, change).counters.idsWithheld = true;
-      return;
     case 'outageBegan':
       customerOf(bank, change).outages[change.kind] = change.untilMs;
       return;
@@ -124,6 +126,8 @@ const applyOne = (bank: Bank, change: Change, atMs: number): void => {
       return keepPayment(bank, change);
     case 'paymentReturned':
       return keepPayment(bank, change);
+    default:
+      return applyToAccount(accountOf(bank, change), change, atMs);
   }
 };
 

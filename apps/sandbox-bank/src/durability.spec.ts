@@ -1,6 +1,7 @@
+import type { BankTruth } from '@causeway/testing';
 import { appendFileSync } from 'node:fs';
 import { drawsFrom } from './world/random.ts';
-import { bankUnderTest } from './testing/bank-under-test.ts';
+import { at, bankUnderTest } from './testing/bank-under-test.ts';
 
 const bank = bankUnderTest();
 beforeEach(() => bank.start());
@@ -10,8 +11,8 @@ const sum = (amounts: readonly string[]): number =>
   amounts.reduce((total, amount) => total + Math.round(Number(amount) * 100), 0);
 
 const instruction = async (connectionId: string, reference: string) => {
-  const [from, to] = (await bank.truth(connectionId)).accounts;
-  const numbers = { fromAccountNumber: from.number, toAccountNumber: to.number };
+  const { accounts } = await bank.truth(connectionId);
+  const numbers = { fromAccountNumber: at(accounts).number, toAccountNumber: at(accounts, 1).number };
   return { reference, amount: '1.00', currency: 'USD', ...numbers };
 };
 
@@ -62,16 +63,15 @@ it('keeps every payment it acknowledged and makes none twice, killed at any mome
     await bank.start();
   }
   const after = await bank.truth('killed');
-  const paid: string[] = after.payments.map(({ reference }: { reference: string }) => reference);
+  const paid = after.payments.map(({ reference }) => reference);
   const told = `seed ${seed}`;
   expect([told, [...acknowledged].filter((reference) => !paid.includes(reference))]).toEqual([told, []]);
   expect(new Set(paid).size).toBe(paid.length);
   const booked = after.transactions.length - before.transactions.length;
   expect([told, booked]).toEqual([told, 2 * paid.length]);
-  const balances = (truth: { accounts: { ledgerBalance: string }[] }) =>
-    sum(truth.accounts.map(({ ledgerBalance }) => ledgerBalance));
+  const balances = (truth: BankTruth) => sum(truth.accounts.map(({ ledgerBalance }) => ledgerBalance));
   expect(balances(after)).toBe(balances(before));
-  expect(sum([after.accounts[0].ledgerBalance]) - sum([before.accounts[0].ledgerBalance])).toBe(-100 * paid.length);
+  expect(sum([at(after.accounts).ledgerBalance]) - sum([at(before.accounts).ledgerBalance])).toBe(-100 * paid.length);
   await bank.stop();
 });
 

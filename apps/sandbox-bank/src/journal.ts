@@ -5,10 +5,10 @@ import type { JournalRecord } from './changes.ts';
 
 /** Append-only: the bank is what its journal says. */
 export interface Journal {
-  append(record: JournalRecord): void;
+  readonly append: (record: JournalRecord) => void;
   /** Resolves once everything appended so far is on disk; rejects, from then on always, when it cannot be put there. */
-  durable(): Promise<void>;
-  close(): Promise<void>;
+  readonly durable: () => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 const newline = 0x0a;

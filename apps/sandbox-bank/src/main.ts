@@ -5,7 +5,7 @@ import { controlApi } from './http/control-api.ts';
 import { serve } from './http/server.ts';
 import { openOffice } from './office.ts';
 
-const stopWithin = 2_000;
+const stopTimeoutMs = 2_000;
 
 const config = readConfig(process.env);
 const office = await openOffice({ ...config, journalPath: join(config.journalDir, 'journal.ndjson') });
@@ -20,7 +20,7 @@ const server = await serve({ routes, durable: office.durable, onFault: fail }, c
 
 let stopping: Promise<void> | undefined;
 const stop = async (): Promise<void> => {
-  setTimeout(() => process.exit(0), stopWithin).unref();
+  setTimeout(() => process.exit(0), stopTimeoutMs).unref();
   server.close();
   server.closeIdleConnections();
   await office.durable();
@@ -28,9 +28,12 @@ const stop = async (): Promise<void> => {
   await office.close();
   process.exit(0);
 };
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => (stopping ??= stop().catch(fail)));
+const stopOnce = (): void => {
+  stopping ??= stop().catch(fail);
+};
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stopOnce);
 // A parent that is killed cannot say so: the channel to it closes, and the bank goes with it.
-if (process.connected) process.once('disconnect', () => (stopping ??= stop().catch(fail)));
+if (process.connected) process.once('disconnect', stopOnce);
 
 const address = server.address();
 console.log(JSON.stringify({ listening: typeof address === 'object' ? address?.port : config.port }));

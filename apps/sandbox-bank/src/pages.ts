@@ -7,8 +7,7 @@ import type { Row } from './world/row.ts';
 /** Whole booking days of an account. The text is the same, byte for byte, as long as nothing in it changes. */
 export type Page = Readonly<{ from: Day; to: Day; rowCount: number; text: string }>;
 
-// Quotes, backslashes and control characters are all that JSON wants escaped.
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+/** Quotes, backslashes and control characters are all that JSON wants escaped. */
 const needsEscape = /["\\\u0000-\u001f]/;
 
 /** A member that the record leaves out when it has no value. */

@@ -1,4 +1,4 @@
-import { bankUnderTest } from './testing/bank-under-test.ts';
+import { at, bankUnderTest } from './testing/bank-under-test.ts';
 
 const bank = bankUnderTest();
 beforeAll(async () => {
@@ -13,21 +13,24 @@ const accountsOf = async () => (await bank.truth('payer')).accounts;
 /** An instruction between the first two accounts, but for what is said otherwise; accounts may be said by place. */
 const pay = async (otherwise: Record<string, unknown> = {}) => {
   const accounts = await accountsOf();
-  const numbers = { fromAccountNumber: accounts[0].number, toAccountNumber: accounts[1].number };
+  const numbers = { fromAccountNumber: at(accounts).number, toAccountNumber: at(accounts, 1).number };
   const places = Object.entries(otherwise).map(([name, value]) => [
     name,
-    typeof value === 'number' ? accounts[value].number : value,
+    typeof value === 'number' ? at(accounts, value).number : value,
   ]);
-  const instruction = { reference: `ref-${++references}`, amount: '5.00', currency: 'USD', ...numbers };
-  return bank.call('POST', '/customers/payer/payments', { ...instruction, ...Object.fromEntries(places) });
+  const instruction: object = Object.fromEntries([
+    ...Object.entries({ reference: `ref-${++references}`, amount: '5.00', currency: 'USD', ...numbers }),
+    ...places,
+  ]);
+  return bank.call('POST', '/customers/payer/payments', instruction);
 };
 
 it('a transfer between accounts of one customer is executed at once and moves both balances', async () => {
   const before = await accountsOf();
   const { status, body } = await pay();
   expect([status, body.status]).toEqual([201, 'executed']);
-  const moved = (await accountsOf()).map((account: any, place: number) =>
-    (Number(account.ledgerBalance) - Number(before[place].ledgerBalance)).toFixed(2),
+  const moved = (await accountsOf()).map((account, place) =>
+    (Number(account.ledgerBalance) - Number(at(before, place).ledgerBalance)).toFixed(2),
   );
   expect(moved).toEqual(['-5.00', '5.00', '0.00', '0.00', '0.00']);
 });
@@ -39,7 +42,7 @@ it('the truth tells of a payment in its own shape', async () => {
     reference: 'shape-1',
     amount: '1.50',
     currency: 'USD',
-    fromAccountNumber: accounts[0].number,
+    fromAccountNumber: at(accounts).number,
     status: 'executed',
     receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
   });
@@ -65,7 +68,7 @@ it.each([
 });
 
 it('pending debits are held back', async () => {
-  const [checking] = await accountsOf();
+  const checking = at(await accountsOf());
   expect(Number(checking.availableBalance)).toBeLessThan(Number(checking.ledgerBalance));
   const { body } = await pay({ amount: checking.ledgerBalance });
   expect(body.failure.code).toBe('insufficient_funds');
@@ -76,7 +79,7 @@ it('a hundred callers with one reference make one payment', async () => {
   expect(new Set(told.map(({ text }) => text)).size).toBe(1);
   expect(told.filter(({ status }) => status === 201)).toHaveLength(1);
   const { payments } = await bank.truth('payer');
-  expect(payments.filter(({ reference }: any) => reference === 'race-1')).toHaveLength(1);
+  expect(payments.filter(({ reference }) => reference === 'race-1')).toHaveLength(1);
 });
 
 it('a reference of another customer is taken', async () => {

@@ -1,5 +1,6 @@
 import { dayText, dayOf } from './calendar.ts';
-import { bankUnderTest } from './testing/bank-under-test.ts';
+import type { BankTruth } from '@causeway/testing';
+import { at, bankUnderTest } from './testing/bank-under-test.ts';
 
 const bank = bankUnderTest({ CAUSEWAY_SANDBOX_LARGE_ROWS: '3000' });
 beforeAll(() => bank.start());
@@ -24,17 +25,14 @@ const played = async (connectionId: string, scenario: string, body?: object) => 
   return { before, after: await bank.truth(connectionId), changed: answer.changed };
 };
 
-const ledgerOf = (truth: any, place = 0): number => cents(truth.accounts[place].ledgerBalance);
+const ledgerOf = (truth: BankTruth): number => cents(at(truth.accounts).ledgerBalance);
 
 /** Every stated closing balance is a later balance less the rows booked since. */
-const expectAddsUp = (truth: any): void => {
+const expectAddsUp = (truth: BankTruth): void => {
   for (const { number, ledgerBalance } of truth.accounts) {
-    const rows = truth.transactions.filter((row: any) => row.accountNumber === number && row.status === 'posted') as {
-      postedDate: string;
-      amount: string;
-    }[];
-    for (const closing of truth.closingBalances.filter((one: any) => one.accountNumber === number)) {
-      const since = rows.filter(({ postedDate }) => postedDate > closing.date);
+    const rows = truth.transactions.filter((row) => row.accountNumber === number && row.status === 'posted');
+    for (const closing of truth.closingBalances.filter((one) => one.accountNumber === number)) {
+      const since = rows.filter(({ postedDate }) => (postedDate ?? '') > closing.date);
       const later = since.reduce((total, { amount }) => total + cents(amount), 0);
       expect(cents(closing.amount) + later).toBe(cents(ledgerBalance));
     }
@@ -44,41 +42,40 @@ const expectAddsUp = (truth: any): void => {
 it('two customers of one institution have the same bank', async () => {
   const [one, other] = [await bank.truth(await customer()), await bank.truth(await customer('sandbox-slow'))];
   expect(await bank.truth(await customer())).toEqual(one);
-  expect(other.accounts.map(({ type }: any) => type)).toEqual(one.accounts.map(({ type }: any) => type));
+  expect(other.accounts.map(({ type }) => type)).toEqual(one.accounts.map(({ type }) => type));
 });
 
 it('an instant customer has five accounts, some pending rows, and balances that add up', async () => {
   const truth = await bank.truth(await customer());
-  expect(truth.accounts.map(({ type, currency }: any) => `${type} ${currency}`)).toEqual([
+  expect(truth.accounts.map(({ type, currency }) => `${type} ${currency}`)).toEqual([
     'checking USD',
     'savings USD',
     'creditCard USD',
     'checking EUR',
     'moneyMarket USD',
   ]);
-  expect(truth.transactions.filter(({ status }: any) => status === 'pending').length).toBeGreaterThan(3);
+  expect(truth.transactions.filter(({ status }) => status === 'pending').length).toBeGreaterThan(3);
   expect(truth.payments).toEqual([]);
   expectAddsUp(truth);
 });
 
 it('closing balances are stated for every second day of the past, and for no other', async () => {
   const truth = await bank.truth(await customer());
-  const [first] = truth.accounts;
   const dates: string[] = truth.closingBalances
-    .filter((one: any) => one.accountNumber === first.number)
-    .map(({ date }: any) => date);
+    .filter((one) => one.accountNumber === at(truth.accounts).number)
+    .map(({ date }) => date);
   const days = dates.map((date) => Date.parse(date) / 86_400_000);
   expect(days.slice(1).every((day, place) => day - (days[place] ?? 0) === 2)).toBe(true);
   expect(dates.length).toBeGreaterThanOrEqual(44);
   expect(dates.every((date) => date < '9999')).toBe(true);
-  expect(dates.at(-1)! < (await dayFromToday(0))).toBe(true);
+  expect(at(dates, -1) < (await dayFromToday(0))).toBe(true);
 });
 
 it('new-transactions books that many rows today', async () => {
   const { before, after, changed } = await played(await customer(), 'new-transactions', { count: 3 });
   expect(after.transactions.length - before.transactions.length).toBe(3);
   const today = await dayFromToday(0);
-  expect(changed.map(({ postedDate }: any) => postedDate)).toEqual([today, today, today]);
+  expect(changed.map(({ postedDate }) => postedDate)).toEqual([today, today, today]);
   for (const row of changed) expect(after.transactions).toContainEqual(row);
   expectAddsUp(after);
 });
@@ -87,17 +84,17 @@ it('new rows differ from the ones before them', async () => {
   const connectionId = await customer();
   const first = await played(connectionId, 'new-transactions', { count: 2 });
   const then = await played(connectionId, 'new-transactions', { count: 2 });
-  const ids = [...first.changed, ...then.changed].map(({ bankId }: any) => bankId);
+  const ids = [...first.changed, ...then.changed].map(({ bankId }) => bankId);
   expect(new Set(ids).size).toBe(4);
 });
 
 it('post-pending posts the pending rows today, with their ids and amounts', async () => {
   const { before, after, changed } = await played(await customer(), 'post-pending');
   const pending = before.transactions.filter(
-    (row: any) => row.status === 'pending' && row.accountNumber === before.accounts[0].number,
+    (row) => row.status === 'pending' && row.accountNumber === at(before.accounts).number,
   );
   const today = await dayFromToday(0);
-  expect(changed).toEqual(pending.map((row: any) => ({ ...row, status: 'posted', postedDate: today })));
+  expect(changed).toEqual(pending.map((row) => ({ ...row, status: 'posted', postedDate: today })));
   expect(after.transactions.length).toBe(before.transactions.length);
   expectAddsUp(after);
 });
@@ -106,43 +103,43 @@ it('post-pending may change the amounts, and take only some', async () => {
   const body = { amountChanges: true, count: 1 };
   const { before, after, changed } = await played(await customer(), 'post-pending', body);
   expect(changed).toHaveLength(1);
-  const pending = before.transactions.find(({ bankId }: any) => bankId === changed[0].bankId);
-  expect(changed[0].amount).not.toBe(pending.amount);
-  expect(ledgerOf(after) - ledgerOf(before)).toBe(cents(changed[0].amount));
+  const pending = before.transactions.find(({ bankId }) => bankId === at(changed).bankId);
+  expect(at(changed).amount).not.toBe(pending?.amount);
+  expect(ledgerOf(after) - ledgerOf(before)).toBe(cents(at(changed).amount));
 });
 
 it('restate-transaction changes amount and description of a row of ten days ago, each time anew', async () => {
   const connectionId = await customer();
   const first = await played(connectionId, 'restate-transaction');
-  const [row] = first.changed;
-  const was = first.before.transactions.find(({ bankId }: any) => bankId === row.bankId);
-  expect(row.postedDate <= (await dayFromToday(-10))).toBe(true);
+  const row = at(first.changed);
+  const was = at(first.before.transactions.filter(({ bankId }) => bankId === row.bankId));
+  expect((row.postedDate ?? '') <= (await dayFromToday(-10))).toBe(true);
   expect([row.amount, row.description]).not.toEqual([was.amount, was.description]);
   expect(ledgerOf(first.after) - ledgerOf(first.before)).toBe(cents(row.amount) - cents(was.amount));
   expectAddsUp(first.after);
-  const [again] = (await played(connectionId, 'restate-transaction')).changed;
+  const again = at((await played(connectionId, 'restate-transaction')).changed);
   expect(again.bankId).toBe(row.bankId);
   expect([again.amount, again.description]).not.toEqual([row.amount, row.description]);
 });
 
 it('withdraw-transaction takes a row out of the record', async () => {
   const { before, after, changed } = await played(await customer(), 'withdraw-transaction');
-  expect(before.transactions).toContainEqual(changed[0]);
-  expect(after.transactions.some(({ bankId }: any) => bankId === changed[0].bankId)).toBe(false);
+  expect(before.transactions).toContainEqual(at(changed));
+  expect(after.transactions.some(({ bankId }) => bankId === at(changed).bankId)).toBe(false);
   expect(after.transactions.length).toBe(before.transactions.length - 1);
   expectAddsUp(after);
 });
 
 it('late-posting books a row ten days back', async () => {
   const { after, changed } = await played(await customer(), 'late-posting');
-  expect(changed.map(({ postedDate }: any) => postedDate)).toEqual([await dayFromToday(-10)]);
+  expect(changed.map(({ postedDate }) => postedDate)).toEqual([await dayFromToday(-10)]);
   expectAddsUp(after);
 });
 
 it('restate-balance changes one closing balance and no row', async () => {
   const { before, after, changed } = await played(await customer(), 'restate-balance');
   expect(after.transactions).toEqual(before.transactions);
-  const others = after.closingBalances.filter((one: any) => !before.closingBalances.some(equalTo(one)));
+  const others = after.closingBalances.filter((one) => !before.closingBalances.some(equalTo(one)));
   expect(others).toEqual(changed);
   expect(changed).toHaveLength(1);
 });
@@ -154,11 +151,11 @@ it('missing-ids takes the ids away until reissue-ids gives every row a new one',
   const missing = await played(connectionId, 'missing-ids');
   const { length } = missing.before.transactions;
   expect(missing.changed).toHaveLength(length);
-  expect(missing.after.transactions.every(({ bankId }: any) => bankId === null)).toBe(true);
+  expect(missing.after.transactions.every(({ bankId }) => bankId === null)).toBe(true);
   await bank.play(connectionId, 'new-transactions');
   const reissued = await played(connectionId, 'reissue-ids');
-  const ids = reissued.after.transactions.map(({ bankId }: any) => bankId);
-  expect(new Set([...ids, ...missing.before.transactions.map(({ bankId }: any) => bankId)]).size).toBe(2 * length + 1);
+  const ids = reissued.after.transactions.map(({ bankId }) => bankId);
+  expect(new Set([...ids, ...missing.before.transactions.map(({ bankId }) => bankId)]).size).toBe(2 * length + 1);
 });
 
 it('large-page answers 5,000 new rows as one page', async () => {
@@ -166,7 +163,7 @@ it('large-page answers 5,000 new rows as one page', async () => {
   const { after, changed } = await played(connectionId, 'large-page');
   expect(changed).toHaveLength(5000);
   const today = await dayFromToday(0);
-  const path = `/customers/${connectionId}/accounts/${after.accounts[0].number}/transactions?from=${today}`;
+  const path = `/customers/${connectionId}/accounts/${at(after.accounts).number}/transactions?from=${today}`;
   const page = await bank.call('GET', path);
   expect(page.body.transactions.length).toBeGreaterThanOrEqual(5000);
   expect(page.headers.get('link')).toBeNull();

@@ -3,4 +3,4 @@ export type { TestDatabase } from './database.ts';
 export { discardSystem, startSystem } from './system.ts';
 export type { System, SystemOptions } from './system.ts';
 export { startSandboxBank } from './sandbox-bank.ts';
-export type { SandboxBank, SandboxBankOptions } from './sandbox-bank.ts';
+export type { BankTruth, BankTruthRow, SandboxBank, SandboxBankOptions } from './sandbox-bank.ts';

@@ -4,6 +4,26 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+/** What the bank's control interface says is so. */
+export type BankTruth = Readonly<{
+  accounts: readonly Readonly<Record<'number' | 'type' | 'currency' | 'ledgerBalance' | 'availableBalance', string>>[];
+  transactions: readonly BankTruthRow[];
+  closingBalances: readonly Readonly<Record<'accountNumber' | 'date' | 'amount', string>>[];
+  payments: readonly Readonly<
+    Record<'reference' | 'amount' | 'currency' | 'fromAccountNumber' | 'status' | 'receivedAt', string>
+  >[];
+}>;
+
+export type BankTruthRow = Readonly<{
+  accountNumber: string;
+  bankId: string | null;
+  status: 'pending' | 'posted';
+  postedDate: string | null;
+  amount: string;
+  currency: string;
+  description: string;
+}>;
+
 /** The sandbox bank as a process of its own, on a free port. */
 export type SandboxBank = Readonly<{
   url: string;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
-import { bankUnderTest } from '../testing/bank-under-test.ts';
+import { at, bankUnderTest } from '../testing/bank-under-test.ts';
 
 const bank = bankUnderTest({ CAUSEWAY_SANDBOX_LARGE_ROWS: '2000' });
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => bank.discard());
 
 const firstPath = async (connectionId: string): Promise<string> => {
   const { accounts } = await bank.truth(connectionId);
-  return `/customers/${connectionId}/accounts/${accounts[0].number}/transactions`;
+  return `/customers/${connectionId}/accounts/${at(accounts).number}/transactions`;
 };
 
 it('opens a customer once, however often it is asked', async () => {
@@ -69,8 +69,8 @@ it('a body that is too large is refused', async () => {
 
 it('duplicate-answer sends the same answer twice on the line', async () => {
   await bank.play('caller', 'duplicate-answer');
-  const [from, to] = (await bank.truth('caller')).accounts;
-  const numbers = { fromAccountNumber: from.number, toAccountNumber: to.number };
+  const { accounts } = await bank.truth('caller');
+  const numbers = { fromAccountNumber: at(accounts).number, toAccountNumber: at(accounts, 1).number };
   const body = JSON.stringify({ reference: 'twice-1', amount: '1.00', currency: 'USD', ...numbers });
   const { port } = new URL(bank.url());
   const socket = connect(Number(port), '127.0.0.1');

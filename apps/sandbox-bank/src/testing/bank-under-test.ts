@@ -1,10 +1,22 @@
-import { startSandboxBank, type SandboxBank } from '@causeway/testing';
+import { startSandboxBank, type BankTruth, type BankTruthRow, type SandboxBank } from '@causeway/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/* eslint-disable-next-line @typescript-eslint/no-explicit-any -- specs look at answers of every shape */
-export type Told = Readonly<{ status: number; headers: Headers; text: string; body: any }>;
+/** Every member that an answer may have; which ones it has is what a spec asks. */
+export type Body = BankTruth &
+  Readonly<{
+    now: string;
+    changed: readonly Readonly<BankTruthRow & { date: string }>[];
+    status: string;
+    reference: string;
+    failure: Readonly<{ code: string; message: string }>;
+    message: string;
+    from: string;
+    to: string;
+  }>;
+
+export type Told = Readonly<{ status: number; headers: Headers; text: string; body: Body }>;
 
 export type Call = (method: 'GET' | 'PUT' | 'POST', path: string, body?: object | string) => Promise<Told>;
 
@@ -14,8 +26,15 @@ const caller =
     const text = typeof body === 'object' ? JSON.stringify(body) : body;
     const answer = await fetch(url + path, { method, ...(text === undefined ? {} : { body: text }) });
     const told = await answer.text();
-    return { status: answer.status, headers: answer.headers, text: told, body: JSON.parse(told) };
+    return { status: answer.status, headers: answer.headers, text: told, body: JSON.parse(told) as Body };
   };
+
+/** The member at a place; a spec that finds none there has failed. */
+export const at = <T>(list: readonly T[], place = 0): T => {
+  const member = list.at(place);
+  if (member === undefined) throw new Error(`nothing at place ${place} of ${list.length}`);
+  return member;
+};
 
 /** A bank process with data of its own, that can be ended in any way and started again. */
 export const bankUnderTest = (env: Readonly<Record<string, string>> = {}) => {
@@ -45,6 +64,7 @@ export const bankUnderTest = (env: Readonly<Record<string, string>> = {}) => {
     },
     play: (connectionId: string, scenario: string, body?: object) =>
       call('POST', `/control/connections/${connectionId}/scenarios/${scenario}`, body),
-    truth: async (connectionId: string) => (await call('GET', `/control/connections/${connectionId}`)).body,
+    truth: async (connectionId: string): Promise<BankTruth> =>
+      (await call('GET', `/control/connections/${connectionId}`)).body,
   };
 };

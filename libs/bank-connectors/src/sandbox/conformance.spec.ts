@@ -1,9 +1,9 @@
-import { connectorConformance } from '@causeway/bank-connectors/testing';
 import { startSandboxBank } from '@causeway/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fetched, PaymentOrder } from '../connector.ts';
+import { connectorConformance } from '../testing/conformance.ts';
 import { sandboxConnector } from './connector.ts';
 
 const access = { connectionId: '0190b1f0-0000-7000-8000-000000000001', fileDropDir: '' };
