@@ -38,8 +38,10 @@ export const openPool = ({ url, applicationName, role, connectionsMax = 10 }: Po
     options: `-c TimeZone=UTC${role === undefined ? '' : ` -c role=${role}`}`,
     types,
   });
-  // Without a listener, a server restart would end the process; the next query opens a new connection.
+  // Without listeners, a connection that the server ends would end the process: one that is idle, and one that is in a
+  // transaction but has no query under way. The next query fails, or opens a new connection.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 };
 
