@@ -69,7 +69,12 @@ export type ConnectionEvent =
   | Readonly<{ type: 'ReauthRequired'; data: Changed }>
   | Readonly<{ type: 'AccessRevoked'; data: Changed }>
   | Readonly<{ type: 'ConnectionRecovered'; data: Changed }>
-  | Readonly<{ type: 'ConnectionDeleted'; data: Readonly<{ entityId: string; deletedAt: string }> }>;
+  | Readonly<{
+      type: 'ConnectionDeleted';
+      data: Readonly<{ entityId: string; accountIds: readonly string[]; deletedAt: string }>;
+    }>
+  /** The streams of its accounts and runs are erased: from here on nothing of them can come back. */
+  | Readonly<{ type: 'ConnectionErased'; data: Readonly<{ accountIds: readonly string[]; erasedAt: string }> }>;
 
 export type ConnectionStatus =
   'draft' | 'pendingActivation' | 'active' | 'reauthRequired' | 'errored' | 'invalidConfig' | 'paused' | 'revoked';

@@ -59,7 +59,8 @@ const interrupted: ConnectionEvent = {
   type: 'SyncInterrupted',
   data: { runId: 'run-1', fault: fault('unavailable'), interruptedAt: at },
 };
-const deleted: ConnectionEvent = { type: 'ConnectionDeleted', data: { entityId, deletedAt: at } };
+const deleted: ConnectionEvent = { type: 'ConnectionDeleted', data: { entityId, accountIds: [], deletedAt: at } };
+const erased: ConnectionEvent = { type: 'ConnectionErased', data: { accountIds: [], erasedAt: at } };
 const running = [opened, requested('run-1')];
 const failuresInARow = (count: number) =>
   Array.from({ length: count }, () => [requested('run-1'), failed('unavailable')]).flat();
@@ -214,6 +215,18 @@ describe('deleting', () =>
     'ends the connection, whatever it is doing': { given: running, when: remove, then: [deleted] },
     'a draft can be deleted': { given: [drafted], when: remove, then: [deleted] },
     'twice is not found': { given: [opened, deleted], when: remove, then: notFound },
+    'names the accounts that go with it': {
+      given: [...running, found],
+      when: remove,
+      then: [{ type: 'ConnectionDeleted', data: { entityId, accountIds: ['a-1'], deletedAt: at } }],
+    },
+    'is followed by the erasure of its streams': {
+      given: [opened, deleted],
+      when: { type: 'RecordErasure', ...its },
+      then: [erased],
+    },
+    'is erased once': { given: [opened, deleted, erased], when: { type: 'RecordErasure', ...its }, then: [] },
+    'comes before the erasure': { given: [opened], when: { type: 'RecordErasure', ...its }, then: [] },
     'is not for others': {
       given: [opened],
       when: { ...remove, scope: { organization: 'other', environment: 'test' } },

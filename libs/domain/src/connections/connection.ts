@@ -35,6 +35,7 @@ export type ConnectionCommand = Readonly<{ connectionId: string; at: string }> &
     | Readonly<{ type: 'CompleteSync'; runId: string; changes: number; refusal: string | null }>
     | Readonly<{ type: 'FailSync'; runId: string; fault: SyncFault }>
     | Readonly<{ type: 'DeleteConnection'; scope: Scope }>
+    | Readonly<{ type: 'RecordErasure' }>
   );
 
 export type ConnectionRejection =
@@ -55,7 +56,7 @@ export type Known = Readonly<{
   accountIds: readonly string[];
 }>;
 export type Connection =
-  Known | Readonly<{ status: 'none' }> | Readonly<{ status: 'gone'; accountIds: readonly string[] }>;
+  Known | Readonly<{ status: 'none' }> | Readonly<{ status: 'gone'; accountIds: readonly string[]; erased: boolean }>;
 
 type ConnectionDecision = Decision<ConnectionEvent, ConnectionRejection>;
 type CommandOf<T extends ConnectionCommand['type']> = Extract<ConnectionCommand, { type: T }>;
@@ -74,6 +75,7 @@ const isOf = (connection: Known, { organization, environment }: Scope): boolean 
 
 const decide = (connection: Connection, command: ConnectionCommand): ConnectionDecision => {
   if (command.type === 'OpenConnection') return open(connection, command);
+  if (command.type === 'RecordErasure') return recordErasure(connection, command);
   if (!isKnown(connection)) return 'scope' in command ? reject({ code: 'not_found' }) : accept();
   switch (command.type) {
     case 'StartSync':
@@ -93,11 +95,18 @@ const decide = (connection: Connection, command: ConnectionCommand): ConnectionD
       return failSync(connection, { ...command, changes: 0 });
     case 'DeleteConnection':
       if (!isOf(connection, command.scope)) return reject({ code: 'not_found' });
-      return accept({ type: 'ConnectionDeleted', data: { entityId: connection.entityId, deletedAt: command.at } });
+      return accept({ type: 'ConnectionDeleted', data: { ...endOf(connection), deletedAt: command.at } });
     default:
       return assertNever(command);
   }
 };
+
+const endOf = ({ entityId, accountIds }: Known) => ({ entityId, accountIds });
+
+const recordErasure = (connection: Connection, { at }: CommandOf<'RecordErasure'>): ConnectionDecision =>
+  connection.status === 'gone' && !connection.erased
+    ? accept({ type: 'ConnectionErased', data: { accountIds: connection.accountIds, erasedAt: at } })
+    : accept();
 
 /** Whoever comes second finds it open. */
 const open = (connection: Connection, command: CommandOf<'OpenConnection'>): ConnectionDecision => {
@@ -165,6 +174,7 @@ const consequenceOf = (
 
 const evolve = (connection: Connection, event: ConnectionEvent): Connection => {
   if (event.type === 'ConnectionOpened' || event.type === 'ConnectionDrafted') return opened(event);
+  if (event.type === 'ConnectionErased') return { status: 'gone', accountIds: event.data.accountIds, erased: true };
   if (!isKnown(connection)) return connection;
   switch (event.type) {
     case 'SyncRequested':
@@ -183,7 +193,7 @@ const evolve = (connection: Connection, event: ConnectionEvent): Connection => {
     case 'ConnectionRecovered':
       return { ...connection, status: statusAfter(event.type) ?? connection.status };
     case 'ConnectionDeleted':
-      return { status: 'gone', accountIds: connection.accountIds };
+      return { status: 'gone', accountIds: connection.accountIds, erased: false };
     default:
       return assertNever(event);
   }

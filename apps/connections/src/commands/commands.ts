@@ -1,0 +1,23 @@
+import type { BankAccess, Connector } from '@causeway/bank-connectors';
+import type { DataKeys } from '@causeway/data-keys';
+import type { EventStore } from '@causeway/event-sourcing';
+import type { Aggregates } from './aggregates.ts';
+import type { Names } from './names.ts';
+
+/** What the handling of a command takes. */
+export type Commands = Readonly<{
+  store: EventStore;
+  aggregates: Aggregates;
+  names: Names;
+  dataKeys: DataKeys;
+  connectors: Readonly<Record<string, Connector>>;
+  accessTo(connectionId: string, institutionId: string): BankAccess;
+  /** From the end of a run to the start of the next. */
+  cooldownSeconds: Readonly<{ live: number; test: number }>;
+  /** Resolves when what was appended before can be read, or after 2 s. */
+  untilVisible(): Promise<void>;
+  /** Tells the sync worker of this process that there is a run to begin. */
+  runRequested(): void;
+  /** UTC, with milliseconds. */
+  now(): string;
+}>;

@@ -1,0 +1,96 @@
+import { BankFault } from '@causeway/bank-connectors';
+import type { CreateConnectionV1, CreatedConnectionV1 } from '@causeway/contracts';
+import { connection, entity, type ConnectionEvent, type EntityEvent } from '@causeway/domain/connections';
+import type { Context } from '@causeway/event-sourcing';
+import type { Reply } from '@causeway/messaging';
+import type { ConnectionRow } from '@causeway/read-models';
+import { v7 as uuidV7 } from 'uuid';
+import { applyToConnection } from '../projections/connections/connections.ts';
+import type { Commands } from './commands.ts';
+import { defaultEntityId } from './create-entity.ts';
+import type { Name } from './names.ts';
+import { destinationOf, type Destination } from './portal.ts';
+import { invalid } from './problems.ts';
+
+/**
+ * One connection per entity and destination, however many ask at once: all of them open the one whose id was claimed
+ * first, and one of them finds it new. A claim that its request did not live to use is used by the next one.
+ */
+export const createConnection = async (
+  commands: Commands,
+  command: CreateConnectionV1,
+  context: Context,
+): Promise<Reply<CreatedConnectionV1>> => {
+  const destination = destinationOf(command);
+  if ('problem' in destination) return { ok: false, problem: destination.problem };
+  const entityId = command.entityId ?? defaultEntityId(command.organization);
+  if (!(await hasEntity(commands, command.organization, entityId))) {
+    return { ok: false, problem: invalid('entityId', 'names no entity') };
+  }
+  const wanted = { command, entityId, destination: destination.found };
+  const connectionId = await claimed(commands, nameOf(wanted), context);
+  const created = await open(commands, connectionId, wanted, context);
+  if (created) await commands.untilVisible();
+  return { ok: true, data: { connection: await connectionRow(commands, connectionId), created } };
+};
+
+type Wanted = Readonly<{ command: CreateConnectionV1; entityId: string; destination: Destination }>;
+
+/** What there may be one connection of. */
+const nameOf = ({ command: { organization, environment }, entityId, destination: { portal } }: Wanted): Name => [
+  'connection',
+  organization,
+  environment,
+  entityId,
+  portal.institutionId ?? portal.portalUrl ?? '',
+];
+
+const hasEntity = async ({ store }: Commands, organization: string, entityId: string): Promise<boolean> => {
+  const history = await store.readStream<EntityEvent>(`entity-${entityId}`);
+  const state = history.reduce(entity.evolve, entity.initial);
+  return state.status === 'registered' && state.organization === organization;
+};
+
+/** A connection that is gone gives its name back at the next use of it. */
+const claimed = async (commands: Commands, name: Name, context: Context): Promise<string> => {
+  for (;;) {
+    const at = commands.now();
+    const connectionId = await commands.names.claim(name, uuidV7(), at, context);
+    const history = await commands.store.readStream<ConnectionEvent>(`connection-${connectionId}`);
+    if (history.reduce(connection.evolve, connection.initial).status !== 'gone') return connectionId;
+    await commands.names.release(name, connectionId, at, context);
+  }
+};
+
+/** True for the request that made it. */
+const open = async (
+  { aggregates, dataKeys, connectors, accessTo, now }: Commands,
+  connectionId: string,
+  { command: { organization, environment }, entityId, destination: { portal, connector } }: Wanted,
+  context: Context,
+): Promise<boolean> => {
+  // Before the first run can begin: whatever the bank says is encrypted under it.
+  await dataKeys.create(connectionId);
+  const scope = { organization, environment };
+  const its = { connectionId, at: now(), scope, entityId, portal, connector, firstRunId: uuidV7() };
+  const decision = await aggregates.connection({ type: 'OpenConnection', ...its }, context);
+  const created = decision.outcome === 'accepted' && decision.events.length > 0;
+  if (created && connector !== null && portal.institutionId !== null) {
+    await connectors[connector]?.prepare(accessTo(connectionId, portal.institutionId)).catch(unlessBankFault);
+  }
+  return created;
+};
+
+/** Every run prepares again: a bank that is down does not stop a connection from being made. */
+const unlessBankFault = (error: unknown): void => {
+  if (!(error instanceof BankFault)) throw error;
+};
+
+/** The row as the stream has it, whether the projection has got there or not. */
+const connectionRow = async ({ store }: Commands, connectionId: string): Promise<ConnectionRow> => {
+  const history = await store.readStream<ConnectionEvent>(`connection-${connectionId}`);
+  const folded = history.reduce<ReturnType<typeof applyToConnection>>(applyToConnection, undefined);
+  if (folded === undefined) throw new Error(`connection ${connectionId} was deleted while it was opened`);
+  const { connector: _connector, run: _run, lastRun: _lastRun, ...row } = folded;
+  return row;
+};

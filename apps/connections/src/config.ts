@@ -1,0 +1,32 @@
+import { masterKeyFrom } from '@causeway/data-keys';
+import { integer, optionalInteger, required, text, type Environment } from '@causeway/settings';
+import { resolve } from 'node:path';
+
+export type ConnectionsConfig = Readonly<{
+  databaseUrl: string;
+  masterKey: Buffer;
+  sandboxBankUrl: string;
+  fileDropDir: string;
+  cooldownSeconds: Readonly<{ live: number; test: number }>;
+  /** 0: connections sync only when told to. */
+  syncIntervalSeconds: number;
+  /** A run that hears nothing of the bank, or of the ledger, for this long has failed. */
+  syncSilenceSeconds: number;
+  logLevel: string;
+}>;
+
+const day = 86_400;
+
+export const connectionsConfig = (env: Environment): ConnectionsConfig => {
+  const cooldown = optionalInteger(env, 'CAUSEWAY_SYNC_COOLDOWN_SECONDS', { min: 0, max: day });
+  return {
+    databaseUrl: required(env, 'CAUSEWAY_DATABASE_URL'),
+    masterKey: masterKeyFrom(required(env, 'CAUSEWAY_MASTER_KEY')),
+    sandboxBankUrl: required(env, 'CAUSEWAY_SANDBOX_BANK_URL'),
+    fileDropDir: resolve(text(env, 'CAUSEWAY_FILE_DROP_DIR', 'var/file-drop')),
+    cooldownSeconds: { live: cooldown ?? 60, test: cooldown ?? 5 },
+    syncIntervalSeconds: integer(env, 'CAUSEWAY_SYNC_INTERVAL_SECONDS', 3600, { min: 0, max: 30 * day }),
+    syncSilenceSeconds: integer(env, 'CAUSEWAY_SYNC_SILENCE_SECONDS', 600, { min: 10, max: day }),
+    logLevel: text(env, 'CAUSEWAY_LOG_LEVEL', 'info'),
+  };
+};

@@ -1,0 +1,173 @@
+import { connectors, type BankSession } from '@causeway/bank-connectors';
+import { connectionsCommands, gatewayEvents, ledgerEvents } from '@causeway/contracts';
+import { postgresDataKeys } from '@causeway/data-keys';
+import { postgresEventStore } from '@causeway/event-store-postgres';
+import { relay, type Bus, type Walk } from '@causeway/messaging';
+import { HEALTH, openLog, type Health } from '@causeway/observability';
+import { openPool, startWorkList, type WorkList } from '@causeway/postgres';
+import { projector, type Projector } from '@causeway/projections';
+import {
+  Module,
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { aggregatesIn } from './commands/aggregates.ts';
+import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
+import type { Commands } from './commands/commands.ts';
+import { namesIn } from './commands/names.ts';
+import type { ConnectionsConfig } from './config.ts';
+import { EventsController, RUN_END } from './consumers/events.controller.ts';
+import { eventsSchema, role, schema } from './migrations.ts';
+import { accounts } from './projections/accounts/accounts.ts';
+import { connections } from './projections/connections/connections.ts';
+import { entities } from './projections/entities/entities.ts';
+import { erasures } from './projections/erasures/erasures.ts';
+import { publish } from './publishing/publish.ts';
+import { erase, openErasures } from './reactions/erasure.ts';
+import { keptPages } from './reactions/kept-pages.ts';
+import { dueConnections, openRuns, startDue } from './reactions/schedule.ts';
+import { syncRun, type SyncParts } from './reactions/sync-run.ts';
+
+/** What the service listens to. */
+export const connectionsTopics: readonly string[] = [connectionsCommands, gatewayEvents, ledgerEvents];
+
+const readable = [entities, connections, accounts];
+const visibleWithinMs = 2000;
+/** Events of a batch of the relay: each may hold a part of a statement, half a megabyte and a third more as text. */
+const relayBatchEvents = 16;
+const runsMax = 16;
+const erasuresMax = 2;
+const schedulePollMs = 1000;
+const runsPollMs = 500;
+
+/** Everything of the service that does not know Nest. */
+const compose = (config: ConnectionsConfig, bus: Bus) => {
+  const log = openLog('connections', config.logLevel);
+  const pool = openPool({ url: config.databaseUrl, applicationName: 'connections', role, connectionsMax: 24 });
+  const dataKeys = postgresDataKeys({ pool, masterKey: config.masterKey });
+  const store = postgresEventStore({ pool, schema: eventsSchema, dataKeys });
+  const readModels = projector({ pool, schema, store, projections: [...readable, erasures], log });
+  const aggregates = aggregatesIn(store);
+  const kept = keptPages(pool);
+  const sessions = new Map<string, BankSession>();
+  const now = (): string => new Date().toISOString();
+  const loops = { relay: undefined as Walk | undefined, lists: [] as WorkList[] };
+
+  const untilVisible = async (): Promise<void> => {
+    const head = await store.head();
+    const passed = await Promise.all(readable.map(({ name }) => readModels.passed(name, head, visibleWithinMs)));
+    if (passed.includes(false)) log.warn({ head }, 'answered before the read models had got there');
+  };
+  const accessTo = (connectionId: string, institutionId: string) => {
+    const { sandboxBankUrl: baseUrl, fileDropDir } = config;
+    return { connectionId, institutionId, baseUrl, fileDropDir };
+  };
+  const its = { pool, store, dataKeys, aggregates, kept, connectors, accessTo, sessions, now };
+  const { cooldownSeconds } = config;
+  const runRequested = (): void => loops.lists.forEach((list) => list.wake());
+  const names = namesIn(aggregates, config.masterKey);
+  const commands: Commands = { ...its, names, cooldownSeconds, untilVisible, runRequested };
+
+  const start = (): void => {
+    const outbox = relay({ name: 'relay', store, pool, schema, bus, publish, batchEvents: relayBatchEvents });
+    const published = async () => (await outbox.status()).position;
+    readModels.start();
+    loops.relay = outbox;
+    loops.lists = workLists(
+      { ...its, published, silenceMaxMs: config.syncSilenceSeconds * 1000 },
+      commands,
+      config,
+      log,
+    );
+  };
+  const stopLoops = async (): Promise<void> => {
+    await Promise.all(loops.lists.map((list) => list.stop()));
+    await loops.relay?.stop();
+  };
+  const close = async (): Promise<void> => {
+    await readModels.stop();
+    await store.close();
+    await pool.end();
+  };
+  return { commands, runEnd: its, health: healthOf(readModels), start, stopLoops, close };
+};
+
+/** The service's own doings: each begins again after a crash from what the read models show. */
+const workLists = (
+  parts: SyncParts,
+  commands: Commands,
+  { syncIntervalSeconds }: ConnectionsConfig,
+  log: ReturnType<typeof openLog>,
+): WorkList[] => {
+  const { pool, now } = parts;
+  const work = { pool, schema, onFault: (err: unknown) => log.warn({ err }, 'tried again later') };
+  const runs = startWorkList({
+    ...work,
+    name: 'sync runs',
+    list: () => openRuns(pool),
+    idOf: ({ runId }) => runId,
+    work: syncRun(parts),
+    concurrencyMax: runsMax,
+    pollMs: runsPollMs,
+  });
+  const erasing = startWorkList({
+    ...work,
+    name: 'erasures',
+    list: () => openErasures(pool),
+    idOf: ({ connectionId }) => connectionId,
+    work: (erasure) => erase(parts, erasure),
+    concurrencyMax: erasuresMax,
+    pollMs: runsPollMs,
+  });
+  if (syncIntervalSeconds === 0) return [runs, erasing];
+  const schedule = startWorkList({
+    ...work,
+    name: 'schedule',
+    list: () => dueConnections(pool, syncIntervalSeconds, now()),
+    idOf: ({ connectionId }) => connectionId,
+    work: (due) => startDue(commands, due),
+    concurrencyMax: runsMax,
+    pollMs: schedulePollMs,
+  });
+  return [runs, erasing, schedule];
+};
+
+const healthOf = (readModels: Projector): Health => ({
+  ready: () => readModels.status().every(({ state }) => state !== 'failed'),
+  detail: () => ({ projections: readModels.status() }),
+});
+
+type Service = ReturnType<typeof compose>;
+const SERVICE = Symbol('the service');
+
+/** Starts and stops with the process that the module runs in. */
+const lifecycleOf = ({
+  start,
+  stopLoops,
+  close,
+}: Service): OnApplicationBootstrap & BeforeApplicationShutdown & OnApplicationShutdown => ({
+  onApplicationBootstrap: start,
+  beforeApplicationShutdown: stopLoops,
+  onApplicationShutdown: close,
+});
+
+/** The composition root: the one place where the parts meet, and the one that knows Nest. */
+@Module({})
+export class ConnectionsModule {
+  static register(config: ConnectionsConfig, bus: Bus): DynamicModule {
+    return {
+      module: ConnectionsModule,
+      controllers: [CommandsController, EventsController],
+      providers: [
+        { provide: SERVICE, useFactory: () => compose(config, bus) },
+        { provide: COMMANDS, inject: [SERVICE], useFactory: ({ commands }: Service) => commands },
+        { provide: RUN_END, inject: [SERVICE], useFactory: ({ runEnd }: Service) => runEnd },
+        { provide: HEALTH, inject: [SERVICE], useFactory: ({ health }: Service) => health },
+        { provide: 'LIFECYCLE', inject: [SERVICE], useFactory: lifecycleOf },
+      ],
+      exports: [HEALTH],
+    };
+  }
+}

@@ -1,0 +1,29 @@
+import { dataKeyMigrations, dataKeysSchema } from '@causeway/data-keys';
+import { eventStoreMigrations } from '@causeway/event-store-postgres';
+import { relayMigrations } from '@causeway/messaging';
+import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/postgres';
+import { projectionMigrations } from '@causeway/projections';
+import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';
+import type { ConnectionsConfig } from './config.ts';
+import { syncTables } from './reactions/sync-tables.ts';
+
+export const schema = 'connections';
+export const eventsSchema = 'connections_events';
+export const role = 'causeway_connections';
+
+/** connections alone makes and destroys data keys; the ledger reads bank data under them. */
+const dataKeyRoles = { owner: role, readers: ['causeway_ledger'] };
+
+/** Everything that the service needs in the database. Any number of processes may run it at once. */
+export const migrateConnections = async ({ databaseUrl }: Pick<ConnectionsConfig, 'databaseUrl'>): Promise<void> => {
+  await migrate(databaseUrl, dataKeysSchema, dataKeyMigrations(dataKeyRoles));
+  await migrate(databaseUrl, readModelsSchema, readModelsMigrations());
+  await migrate(databaseUrl, eventsSchema, eventStoreMigrations(eventsSchema, role));
+  await migrate(databaseUrl, schema, [
+    ...serviceSchemaMigrations(schema, role),
+    ...leaseMigrations(schema),
+    ...relayMigrations(schema),
+    ...projectionMigrations(schema),
+    ...syncTables,
+  ]);
+};

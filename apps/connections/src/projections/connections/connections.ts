@@ -1,0 +1,88 @@
+import { statusAfter, type ConnectionEvent, type LastRun } from '@causeway/domain/connections';
+import { categoryOf, idOf, type Recorded, type Sequenced } from '@causeway/event-sourcing';
+import { rowProjection } from '@causeway/projections';
+import { connectionColumns, connectionsView, type ConnectionRow } from '@causeway/read-models';
+
+/** What the row also holds for the service's own work list. */
+type Runs = Readonly<{
+  connector: string | null;
+  run: Readonly<{ runId: string }> | null;
+  lastRun: LastRun | null;
+}>;
+type Row = ConnectionRow & Runs;
+type Opened = Extract<ConnectionEvent, { type: 'ConnectionOpened' | 'ConnectionDrafted' }>;
+
+export const applyToConnection = (row: Row | undefined, event: Recorded<ConnectionEvent>): Row | undefined => {
+  if (event.type === 'ConnectionOpened' || event.type === 'ConnectionDrafted') return open(idOf(event.stream), event);
+  if (row === undefined) return undefined;
+  switch (event.type) {
+    case 'SyncRequested': {
+      const { runId, requestedAt: updatedAt } = event.data;
+      return { ...row, syncStatus: 'syncing', run: { runId }, updatedAt };
+    }
+    case 'SyncCompleted': {
+      const { completedAt } = event.data;
+      const lastRun = { endedAt: completedAt, failures: 0, retryAfterSeconds: null };
+      const idle = {
+        syncStatus: 'idle',
+        run: null,
+        lastRun,
+        lastSyncedAt: completedAt,
+        updatedAt: completedAt,
+      } as const;
+      return { ...row, ...idle, errorCode: null, errorMessage: null };
+    }
+    case 'SyncFailed': {
+      const { fault, failedAt } = event.data;
+      const failures = (row.lastRun?.failures ?? 0) + 1;
+      const lastRun = { endedAt: failedAt, failures, retryAfterSeconds: fault.retryAfterSeconds };
+      const idle = { syncStatus: 'idle', run: null, lastRun, updatedAt: failedAt } as const;
+      return { ...row, ...idle, errorCode: fault.kind, errorMessage: fault.message };
+    }
+    case 'ConnectionErrored':
+    case 'ReauthRequired':
+    case 'AccessRevoked':
+    case 'ConnectionRecovered': {
+      const { errorCode, errorMessage, changedAt } = event.data;
+      const status = statusAfter(event.type) ?? row.status;
+      return { ...row, status, errorCode, errorMessage, updatedAt: changedAt };
+    }
+    case 'ConnectionDeleted':
+    case 'ConnectionErased':
+      return undefined;
+    default:
+      return row; // Nothing that a client can see has changed.
+  }
+};
+
+const open = (id: string, event: Opened): Row => {
+  const { organization, environment, entityId, institutionId, institutionName, portalUrl } = event.data;
+  const ready = event.type === 'ConnectionOpened';
+  const at = ready ? event.data.openedAt : event.data.draftedAt;
+  return {
+    ...{ organization, environment, id, entityId, institutionId, institutionName, portalUrl },
+    kind: ready ? 'ready' : 'setup',
+    status: statusAfter(event.type) ?? 'draft',
+    syncStatus: 'idle',
+    ...{ lastSyncedAt: null, errorCode: null, errorMessage: null, createdAt: at, updatedAt: at },
+    ...{ connector: ready ? event.data.connector : null, run: null, lastRun: null },
+  };
+};
+
+export const connections = rowProjection<Row, ConnectionEvent>({
+  name: 'connections',
+  version: 1,
+  table: 'connections',
+  columns: { ...connectionColumns, connector: 'text', run: 'jsonb', lastRun: 'jsonb' },
+  key: 'id',
+  keysOf: (event: Sequenced) => (categoryOf(event.stream) === 'connection' ? [idOf(event.stream)] : []),
+  opens: (event) => event.type === 'ConnectionOpened' || event.type === 'ConnectionDrafted',
+  apply: applyToConnection,
+  indexes: ['(organization, environment, created_at, id)', '(id) WHERE run IS NOT NULL'],
+  views: (table) => [
+    ...connectionsView(table),
+    'DROP VIEW IF EXISTS connections.sync_state',
+    `CREATE VIEW connections.sync_state AS
+     SELECT id, organization, environment, status, connector, run, last_run FROM ${table('connections')}`,
+  ],
+});

@@ -1,0 +1,65 @@
+import {
+  connectionDeleted,
+  connectionStatusChanged,
+  messageOf,
+  statementPart,
+  syncCompleted,
+  syncFetched,
+  type EventContract,
+  type Scope,
+} from '@causeway/contracts';
+import { statusAfter, type ConnectionEvent, type SyncRunEvent } from '@causeway/domain/connections';
+import { idOf, type Sequenced } from '@causeway/event-sourcing';
+import type { Outgoing } from '@causeway/messaging';
+
+type Published = Sequenced<ConnectionEvent | SyncRunEvent>;
+
+/** Our events are private. This is all that other services may learn of them. */
+export const publish = (recorded: Sequenced): Outgoing | undefined => {
+  const { organization, environment } = recorded.metadata;
+  if (organization === null || environment === null) return undefined;
+  return messageFor(recorded as Published, { organization, environment });
+};
+
+const messageFor = (event: Published, scope: Scope): Outgoing | undefined => {
+  const id = idOf(event.stream);
+  switch (event.type) {
+    case 'StatementReceived': {
+      const { cipher, range: _range, pageSha256: _sha256, ...part } = event.data;
+      return outgoing(event, statementPart, { ...scope, ...part, runId: id }, Buffer.from(cipher, 'base64'));
+    }
+    case 'SyncFetched': {
+      const { entityId, connectionId, accountIds } = event.data;
+      return outgoing(event, syncFetched, { ...scope, entityId, connectionId, runId: id, accountIds });
+    }
+    case 'SyncCompleted':
+      return outgoing(event, syncCompleted, { ...scope, ...event.data, connectionId: id });
+    case 'SyncFailed': {
+      // What came before the fault is booked, and its receivers must hear of it like of any other sync.
+      const { entityId, runId, changes, failedAt: completedAt } = event.data;
+      if (changes === 0) return undefined;
+      return outgoing(event, syncCompleted, { ...scope, entityId, runId, changes, completedAt, connectionId: id });
+    }
+    case 'ConnectionErrored':
+    case 'ReauthRequired':
+    case 'AccessRevoked':
+    case 'ConnectionRecovered': {
+      const status = statusAfter(event.type) ?? event.data.previousStatus;
+      return outgoing(event, connectionStatusChanged, { ...scope, ...event.data, status, connectionId: id });
+    }
+    case 'ConnectionDeleted':
+      return outgoing(event, connectionDeleted, { ...scope, connectionId: id, deletedAt: event.data.deletedAt });
+    default:
+      return undefined;
+  }
+};
+
+const outgoing = <D extends object>(
+  { id, metadata: { correlationId } }: Sequenced,
+  contract: EventContract<D>,
+  data: D,
+  attachment?: Buffer,
+): Outgoing => ({
+  topic: contract.topic,
+  message: messageOf(contract, data, { id, correlationId, causationId: id, ...(attachment && { attachment }) }),
+});

@@ -1,0 +1,124 @@
+import type { DataKeys } from '@causeway/data-keys';
+import type { PageRange, SyncRunEvent } from '@causeway/domain/connections';
+import type { EventStore, Metadata, NewEvent, Recorded, Revision, StreamName } from '@causeway/event-sourcing';
+import type { Pool } from '@causeway/postgres';
+import { v5 as uuidV5 } from 'uuid';
+import type { KeptPage, KeptPages } from './kept-pages.ts';
+
+export type Run = Readonly<{
+  runId: string;
+  connectionId: string;
+  entityId: string;
+  connector: string;
+  metadata: Metadata;
+}>;
+
+export type Page = Readonly<{
+  accountId: string;
+  currency: string;
+  range: PageRange;
+  sha256: string;
+  parts: readonly Buffer[];
+}>;
+
+/** The run's own stream, and the note of how far it is dealt with. One writer; a second one is turned away. */
+export type RunJournal = Readonly<{
+  /** Nothing more is to be fetched. */
+  isFetched(): boolean;
+  /** Pages sent on so far, those before a crash included. */
+  pages(): number;
+  add(page: Page): Promise<void>;
+  finish(accountIds: readonly string[], fetchedAt: string): Promise<void>;
+}>;
+
+/** Another process works on the same run. */
+export class RunTaken extends Error {}
+
+type Parts = Readonly<{ pool: Pool; store: EventStore; dataKeys: DataKeys; kept: KeptPages }>;
+type StatementReceived = Extract<SyncRunEvent, { type: 'StatementReceived' }>;
+
+/** Some 8 MB of ciphertext: what one append holds in memory and in one row. */
+const appendPartsMax = 16;
+
+/** Takes a run up where it was left: pages that were appended but not noted as kept are noted now. */
+export const openJournal = async (parts: Parts, run: Run): Promise<RunJournal> => {
+  const { pool, store, dataKeys, kept } = parts;
+  const stream: StreamName = `sync-${run.runId}`;
+  const known = await progressOf(pool, run);
+  const tail = await store.readStream<SyncRunEvent>(stream, { after: known.revision });
+  const unnoted = tail.filter(isPageEnd).map(keptFrom);
+  let revision = tail.at(-1)?.revision ?? known.revision;
+  let nextPage = Math.max(known.pages, ...tail.map((event) => (isPart(event) ? event.data.page + 1 : 0)));
+  let fetched = tail.some((event) => event.type === 'SyncFetched');
+  if (unnoted.length > 0) await kept.keep(run, unnoted, revision);
+
+  const append = async (events: readonly NewEvent<SyncRunEvent>[]): Promise<void> => {
+    const expected = revision < 0 ? 'no-stream' : revision;
+    const outcome = await store.append({ stream, expected, events, metadata: run.metadata, dataKey: null });
+    if (outcome === 'conflict') throw new RunTaken(`${stream} is not at ${revision} any more`);
+    revision = (revision + events.length) as Revision;
+  };
+
+  return {
+    isFetched: () => fetched,
+    pages: () => nextPage,
+    add: async (page) => {
+      const number = nextPage++;
+      for (let first = 0; first < page.parts.length; first += appendPartsMax) {
+        const slice = page.parts.slice(first, first + appendPartsMax);
+        const received = slice.map((bytes, i) => receivedPart(dataKeys, run, page, { number, part: first + i, bytes }));
+        await append(await Promise.all(received));
+      }
+      await kept.keep(run, [{ page: number, ...page }], revision);
+    },
+    finish: async (accountIds, fetchedAt) => {
+      const { entityId, connectionId } = run;
+      const data = { entityId, connectionId, accountIds, fetchedAt };
+      await append([{ id: uuidV5('fetched', run.runId), type: 'SyncFetched', data }]);
+      fetched = true;
+    },
+  };
+};
+
+const progressOf = async (pool: Pool, { runId, connectionId }: Run) => {
+  const { rows } = await pool.query<{ pages: number; revision: Revision }>(
+    `INSERT INTO connections.sync_run AS run (run_id, connection_id, pages, revision) VALUES ($1, $2, 0, -1)
+     ON CONFLICT (run_id) DO UPDATE SET pages = run.pages RETURNING pages, revision`,
+    [runId, connectionId],
+  );
+  return rows[0] ?? { pages: 0, revision: -1 as Revision };
+};
+
+const isPart = (event: Recorded<SyncRunEvent>): event is Recorded<StatementReceived> =>
+  event.type === 'StatementReceived';
+
+/** A page that a crash cut off has no end: it is fetched again, under another number. */
+const isPageEnd = (event: Recorded<SyncRunEvent>): event is Recorded<StatementReceived> =>
+  isPart(event) && event.data.part === event.data.parts - 1;
+
+const keptFrom = ({ data: { page, accountId, range, pageSha256 } }: Recorded<StatementReceived>): KeptPage => ({
+  page,
+  accountId,
+  range,
+  sha256: pageSha256,
+});
+
+type Part = Readonly<{ number: number; part: number; bytes: Buffer }>;
+
+/**
+ * Encrypted once, for the store and for the bus. The id names the content too: the same part appended again is the
+ * same event, another writer's part at the same place is not.
+ */
+const receivedPart = async (
+  dataKeys: DataKeys,
+  run: Run,
+  { accountId, currency, range, sha256, parts }: Page,
+  { number, part, bytes }: Part,
+): Promise<NewEvent<StatementReceived>> => {
+  const { runId, connectionId, entityId, connector } = run;
+  const context = `${runId} ${number} ${part}`;
+  const cipher = (await dataKeys.encrypt(connectionId, bytes, context)).toString('base64');
+  const place = { page: number, part, parts: parts.length, range, pageSha256: sha256 };
+  const data = { entityId, connectionId, accountId, currency, connector, ...place, context, cipher };
+  return { id: uuidV5(`${context} ${sha256}`, runId), type: 'StatementReceived', data };
+};

@@ -1,0 +1,41 @@
+import type { Migration } from '@causeway/postgres';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** What the sync worker keeps for itself. Losing it costs a fetch, never a fact. */
+export const syncTables: readonly Migration[] = [
+  class implements MigrationInterface {
+    readonly name = 'SyncTables1767225600000';
+
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query(`
+        -- How far a run's own stream has been dealt with: the pages up to revision are in kept_page.
+        CREATE TABLE connections.sync_run (
+          run_id uuid PRIMARY KEY,
+          connection_id uuid NOT NULL,
+          pages integer NOT NULL,
+          revision bigint NOT NULL
+        );
+        CREATE INDEX ON connections.sync_run (connection_id);
+        -- The newest page of every range of an account, by its bytes: the same page again is not kept again.
+        -- Either the days or the name are set.
+        CREATE TABLE connections.kept_page (
+          run_id uuid NOT NULL,
+          page integer NOT NULL,
+          connection_id uuid NOT NULL,
+          account_id uuid NOT NULL,
+          range_from date,
+          range_to date,
+          name text,
+          sha256 text NOT NULL,
+          PRIMARY KEY (run_id, page),
+          CHECK ((range_from IS NULL) = (range_to IS NULL) AND (range_from IS NULL) <> (name IS NULL))
+        );
+        CREATE INDEX ON connections.kept_page (account_id, range_to);
+        CREATE INDEX ON connections.kept_page (connection_id)`);
+    }
+
+    async down(runner: QueryRunner): Promise<void> {
+      await runner.query('DROP TABLE connections.kept_page, connections.sync_run');
+    }
+  },
+];
