@@ -57,4 +57,7 @@ export const identityChange = (event: LedgerEvent, digest: Digest): IdentityChan
 export const isVisibleChange = ({ type }: LedgerEvent): boolean =>
   type !== 'LedgerOpened' && type !== 'BalanceReported' && type !== 'TransactionRelabelled';
 
+/** For rows whose imprint is put together from what was kept of it. */
+export const amountKeyOf = canonical;
+
 export const sameAmount = (a: string, b: string): boolean => a === b || canonical(a) === canonical(b);

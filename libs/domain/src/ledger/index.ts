@@ -21,7 +21,7 @@ export type {
 } from './ledger.events.ts';
 export { seenRow } from './imprint.ts';
 export type { Digest, Imprint, SeenRow } from './imprint.ts';
-export { identityChange, isVisibleChange } from './identity.ts';
+export { amountKeyOf, identityChange, isVisibleChange } from './identity.ts';
 export type { IdentityChange, KnownRow, KnownStatus } from './identity.ts';
 export { resolve } from './resolve.ts';
 export type { Resolution } from './resolve.ts';

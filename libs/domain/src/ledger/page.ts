@@ -1,8 +1,8 @@
 import { isDecimal } from '@causeway/money';
 import type { StatementPage, StatementRow } from './statement.ts';
 
-/** An id longer than this identifies nothing that a bank would ever say again, and does not fit an index. */
-export const bankIdCharsMax = 1000;
+/** What no bank needs and an index entry (2,704 bytes) still holds. */
+export const bankIdCharsMax = 500;
 
 const calendarDay = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -1,0 +1,34 @@
+import type { Booked, LedgerEvent } from '@causeway/domain/ledger';
+import type { EventStore, Revision } from '@causeway/event-sourcing';
+import { v7 as uuid } from 'uuid';
+import { ledgerStream, type Account, type Causes } from './account.ts';
+
+/** One append: with events of some 700 bytes, a row of a third of a megabyte. */
+const sliceEventsMax = 500;
+
+export type Appending = Readonly<{
+  account: Account;
+  from: Revision | undefined;
+  booked: readonly Booked[];
+  runId: string;
+  causes: Causes;
+}>;
+
+/** Where the stream stands afterwards, or `conflict`: then it holds some of the slices or none. */
+export const appendSlices = async (
+  store: EventStore,
+  { account, from, booked, runId, causes }: Appending,
+): Promise<Revision | 'conflict'> => {
+  const { accountId, connectionId, organization, environment } = account;
+  const metadata = { ...causes, organization, environment, runId };
+  let revision = from ?? -1;
+  for (let start = 0; start < booked.length; start += sliceEventsMax) {
+    const events = booked.slice(start, start + sliceEventsMax).map(({ event }) => ({ ...event, id: uuid() }));
+    const expected = revision === -1 ? 'no-stream' : (revision as Revision);
+    const stream = ledgerStream(accountId);
+    const outcome = await store.append<LedgerEvent>({ stream, expected, events, metadata, dataKey: connectionId });
+    if (outcome === 'conflict') return 'conflict';
+    revision += events.length;
+  }
+  return revision as Revision;
+};

@@ -1,0 +1,92 @@
+import type { Migration } from '@causeway/postgres';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const identity = `
+-- The identity index: a fold of each account's stream, cut down to what a page of a statement is compared with. Lost or
+-- behind, it is filled again from the stream. Digests in place of what the bank wrote.
+CREATE TABLE ledger.identity (
+  account_id uuid NOT NULL,
+  transaction_id uuid NOT NULL,
+  status text NOT NULL,
+  bank_id text COLLATE "C",
+  day date NOT NULL,
+  posted_date date,
+  -- As the bank wrote it: events tell what the amount was before.
+  amount text NOT NULL,
+  fingerprint text COLLATE "C" NOT NULL,
+  narrative text COLLATE "C" NOT NULL,
+  content text COLLATE "C" NOT NULL,
+  PRIMARY KEY (account_id, transaction_id)
+);
+-- One for each way a page names rows: by its days, by the bank's ids, as a pending one.
+CREATE INDEX identity_day ON ledger.identity (account_id, day);
+CREATE INDEX identity_bank_id ON ledger.identity (account_id, bank_id) WHERE bank_id IS NOT NULL;
+CREATE INDEX identity_pending ON ledger.identity (account_id) WHERE status = 'pending';
+
+-- The revision that an account's index stands at, and whose it is.
+CREATE TABLE ledger.identity_head (
+  account_id uuid PRIMARY KEY,
+  connection_id uuid NOT NULL,
+  entity_id uuid NOT NULL,
+  organization text NOT NULL,
+  environment text NOT NULL,
+  revision bigint NOT NULL
+);
+CREATE INDEX identity_head_connection ON ledger.identity_head (connection_id);
+
+CREATE TABLE ledger.reported_balance (
+  account_id uuid NOT NULL,
+  date date NOT NULL,
+  amount text NOT NULL,
+  PRIMARY KEY (account_id, date)
+);`;
+
+const runs = `
+-- What the events of a run that is not finished changed; folded with the index, so each event counts once.
+CREATE TABLE ledger.run_change (
+  run_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  changes bigint NOT NULL,
+  PRIMARY KEY (run_id, account_id)
+);
+
+-- Pages of which nothing was booked.
+CREATE TABLE ledger.run_refusal (
+  run_id uuid NOT NULL,
+  page integer NOT NULL,
+  account_id uuid NOT NULL,
+  reason text NOT NULL,
+  PRIMARY KEY (run_id, page)
+);
+
+-- The parts of a page until its last one is there, and on until the run is booked: any of them may come again.
+CREATE TABLE ledger.statement_part (
+  run_id uuid NOT NULL,
+  page integer NOT NULL,
+  part integer NOT NULL,
+  connection_id uuid NOT NULL,
+  context text NOT NULL,
+  cipher bytea NOT NULL,
+  PRIMARY KEY (run_id, page, part)
+);
+ALTER TABLE ledger.statement_part ALTER cipher SET STORAGE EXTERNAL;
+
+-- Connections of which nothing is booked any more.
+CREATE TABLE ledger.closed_connection (connection_id uuid PRIMARY KEY);`;
+
+const tables = ['identity', 'identity_head', 'reported_balance', 'run_change', 'run_refusal', 'statement_part'];
+
+export const bookingMigrations: readonly Migration[] = [
+  class implements MigrationInterface {
+    readonly name = 'Booking1767225600000';
+
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query(identity);
+      await runner.query(runs);
+    }
+
+    async down(runner: QueryRunner): Promise<void> {
+      await runner.query(`DROP TABLE ${[...tables, 'closed_connection'].map((name) => `ledger.${name}`).join(', ')}`);
+    }
+  },
+];

@@ -1,0 +1,32 @@
+import type { PoolClient } from '@causeway/postgres';
+
+const key = (connectionId: string): string => `ledger of connection ${connectionId}`;
+
+/**
+ * Held by whoever books for a connection, until the end of the transaction; whoever closes the connection waits for
+ * them. So nothing is booked once a connection is closed. A statement of its own: the next one sees what was committed
+ * while it waited.
+ */
+export const lockForBooking = async (tx: PoolClient, connectionId: string): Promise<void> => {
+  await tx.query('SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [key(connectionId)]);
+};
+
+export const lockForClosing = async (tx: PoolClient, connectionId: string): Promise<void> => {
+  await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [key(connectionId)]);
+};
+
+export const isClosed = async (tx: PoolClient, connectionId: string): Promise<boolean> => {
+  const { rowCount } = await tx.query({
+    name: 'ledger.closed',
+    text: 'SELECT FROM ledger.closed_connection WHERE connection_id = $1',
+    values: [connectionId],
+  });
+  return rowCount !== 0;
+};
+
+export const markClosed = async (tx: PoolClient, connectionId: string): Promise<void> => {
+  await tx.query(
+    'INSERT INTO ledger.closed_connection (connection_id) VALUES ($1) ON CONFLICT (connection_id) DO NOTHING',
+    [connectionId],
+  );
+};

@@ -1,0 +1,130 @@
+import { connectors } from '@causeway/bank-connectors';
+import { connectionsStatements, ledgerCommands } from '@causeway/contracts';
+import { postgresDataKeys } from '@causeway/data-keys';
+import { beginning, type Position } from '@causeway/event-sourcing';
+import { postgresEventStore } from '@causeway/event-store-postgres';
+import type { Bus } from '@causeway/messaging';
+import { openLog } from '@causeway/observability';
+import { openPool } from '@causeway/postgres';
+import { projector } from '@causeway/projections';
+import { reaction, relay, type Walk } from '@causeway/subscriptions';
+import {
+  Inject,
+  Module,
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { EraseConnectionController, NOW, VISIBLE } from './commands/erase-connection.controller.ts';
+import type { LedgerConfig } from './config.ts';
+import { RECEIVING, type Receiving } from './consumers/booking/receive-part.ts';
+import { StatementsController } from './consumers/statements.controller.ts';
+import { ledgerEventsSchema, ledgerRole, ledgerSchema } from './migrations.ts';
+import { transactions } from './projections/transactions/transactions.projection.ts';
+import { publish } from './publishing/publish.ts';
+import { eraseConnection, erasureKey } from './reactions/erase-connection.ts';
+
+export const ledgerTopics: readonly string[] = [ledgerCommands, connectionsStatements];
+
+/** What `/readyz` asks every service: `{ ready(), detail() }`. */
+export const HEALTH = 'HEALTH';
+
+const PARTS = Symbol('parts');
+
+const projections = [transactions];
+
+/** Sessions that wait for appends, and sessions that append: of one pool, the first could keep out the second. */
+const bookingConnectionsMax = 8;
+const visibleMs = 2000;
+
+const openParts = ({ databaseUrl, masterKey, logLevel }: LedgerConfig, bus: Bus) => {
+  const log = openLog('ledger', logLevel);
+  const pool = openPool({ url: databaseUrl, applicationName: 'ledger', role: ledgerRole });
+  const booking = openPool({
+    url: databaseUrl,
+    applicationName: 'ledger booking',
+    role: ledgerRole,
+    connectionsMax: bookingConnectionsMax,
+  });
+  const dataKeys = postgresDataKeys({ pool, masterKey });
+  const store = postgresEventStore({ pool, schema: ledgerEventsSchema, dataKeys });
+  const views = projector({ pool, schema: ledgerSchema, store, projections, log });
+  const receiving: Receiving = { pool: booking, store, dataKeys, connectors };
+  return { log, pool, booking, store, views, receiving, bus };
+};
+
+type Parts = ReturnType<typeof openParts>;
+
+/** As far as every read model has come: what the relay tells of can be read. */
+const projected = async ({ views }: Parts): Promise<Position> => {
+  const positions = await Promise.all(projections.map(({ name }) => views.position(name)));
+  return positions.reduce((least, position) => (position < least ? position : least), positions[0] ?? beginning);
+};
+
+const visible = ({ store, views, log }: Parts) => {
+  return async (): Promise<void> => {
+    const head = await store.head();
+    const passed = await Promise.all(projections.map(({ name }) => views.passed(name, head, visibleMs)));
+    if (passed.includes(false)) log.warn({ head }, 'answered before the read models showed it');
+  };
+};
+
+const startWalks = (parts: Parts): readonly Walk[] => {
+  const { store, pool, bus, receiving } = parts;
+  const place = { store, pool, schema: ledgerSchema };
+  return [
+    relay({ ...place, name: 'relay', bus, publish, upTo: () => projected(parts) }),
+    reaction({
+      ...place,
+      name: 'erasure',
+      keyOf: erasureKey,
+      react: (event, signal) => eraseConnection(receiving, event, signal),
+    }),
+  ];
+};
+
+const health = ({ views }: Parts) => ({
+  ready: (): boolean => views.status().every(({ state }) => state !== 'failed'),
+  detail: (): object => ({ projections: views.status() }),
+});
+
+/** The composition root: the one place where the parts meet, and the one that knows Nest. */
+@Module({})
+export class LedgerModule implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  #walks: readonly Walk[] = [];
+
+  constructor(@Inject(PARTS) private readonly parts: Parts) {}
+
+  /** `bus`: whichever transport; the module neither knows nor cares. */
+  static register(config: LedgerConfig, bus: Bus): DynamicModule {
+    return {
+      module: LedgerModule,
+      controllers: [EraseConnectionController, StatementsController],
+      providers: [
+        { provide: PARTS, useFactory: () => openParts(config, bus) },
+        { provide: RECEIVING, inject: [PARTS], useFactory: (parts: Parts) => parts.receiving },
+        { provide: VISIBLE, inject: [PARTS], useFactory: visible },
+        { provide: NOW, useValue: () => new Date().toISOString() },
+        { provide: HEALTH, inject: [PARTS], useFactory: health },
+      ],
+      exports: [HEALTH],
+    };
+  }
+
+  onApplicationBootstrap(): void {
+    this.parts.views.start();
+    this.#walks = startWalks(this.parts);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.#walks.map((walk) => walk.stop()), this.parts.views.stop()]);
+  }
+
+  /** The transport has let its handlers finish by now. */
+  async onApplicationShutdown(): Promise<void> {
+    const { store, pool, booking } = this.parts;
+    await store.close();
+    await Promise.all([pool.end(), booking.end()]);
+  }
+}

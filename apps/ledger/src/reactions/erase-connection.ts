@@ -1,0 +1,88 @@
+import { removedIdsMax, type ErasureEvent } from '@causeway/domain/ledger';
+import type { Recorded, Revision, Sequenced } from '@causeway/event-sourcing';
+import type { Pool } from '@causeway/postgres';
+import { v7 as uuid } from 'uuid';
+import { erasureStream, ledgerStream, type Causes } from '../consumers/booking/account.ts';
+import type { Books } from '../consumers/booking/book-page.ts';
+
+type Erased = Extract<ErasureEvent, { type: 'ConnectionErased' }>;
+type Removal = Extract<ErasureEvent, { type: 'TransactionsRemoved' }>['data'];
+type Head = Readonly<{ accountId: string; entityId: string }>;
+
+/** Erasures of different connections run beside one another. */
+export const erasureKey = (event: Sequenced): string | undefined =>
+  event.type === 'ConnectionErased' ? (event as Sequenced<Erased>).data.connectionId : undefined;
+
+const headsOf = async (pool: Pool, connectionId: string): Promise<readonly Head[]> => {
+  const { rows } = await pool.query<Head>(
+    `SELECT account_id AS "accountId", entity_id AS "entityId" FROM ledger.identity_head
+      WHERE connection_id = $1 ORDER BY account_id`,
+    [connectionId],
+  );
+  return rows;
+};
+
+/** Withdrawn ones are gone from the feed already. */
+const liveIds = async (pool: Pool, accountId: string): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT transaction_id AS id FROM ledger.identity WHERE account_id = $1 AND status <> 'withdrawn'
+      ORDER BY transaction_id LIMIT $2`,
+    [accountId, removedIdsMax],
+  );
+  return rows.map(({ id }) => id);
+};
+
+const forget = async (pool: Pool, { accountId, transactionIds }: Removal): Promise<void> => {
+  await pool.query('DELETE FROM ledger.identity WHERE account_id = $1 AND transaction_id = ANY ($2::uuid[])', [
+    accountId,
+    transactionIds,
+  ]);
+};
+
+const forgetAccount = async ({ pool, store }: Books, { accountId }: Head): Promise<void> => {
+  await store.eraseStream(ledgerStream(accountId));
+  // The head goes last: as long as it is there, an erasure that was cut off finds the account again.
+  for (const table of ['identity', 'reported_balance', 'run_change', 'run_refusal', 'identity_head']) {
+    await pool.query(`DELETE FROM ledger.${table} WHERE account_id = $1`, [accountId]);
+  }
+};
+
+/**
+ * Tells the removal of every transaction of an erased connection, then deletes what is kept of it. Called again after a
+ * crash it goes on where it was: the last slice told may not have left the index yet, and is not told twice.
+ */
+export const eraseConnection = async (books: Books, event: Sequenced, signal: AbortSignal): Promise<void> => {
+  const { pool, store } = books;
+  const { connectionId } = (event as Sequenced<Erased>).data;
+  const stream = erasureStream(connectionId);
+  const causes: Causes = { correlationId: event.metadata.correlationId, causationId: event.id };
+  const told = await store.readStream<ErasureEvent>(stream);
+  const last: Recorded<ErasureEvent> | undefined = told.at(-1);
+  if (last?.type === 'TransactionsRemoved') await forget(pool, last.data);
+  let revision: number = last?.revision ?? event.revision;
+
+  const tell = async (removal: Removal): Promise<void> => {
+    const outcome = await store.append<ErasureEvent>({
+      stream,
+      expected: revision as Revision,
+      events: [{ id: uuid(), type: 'TransactionsRemoved', data: removal }],
+      metadata: { ...event.metadata, ...causes },
+      dataKey: null,
+    });
+    if (outcome === 'conflict') throw new Error(`${stream}: somebody else carries the erasure through`);
+    revision++;
+  };
+
+  for (const head of await headsOf(pool, connectionId)) {
+    for (;;) {
+      signal.throwIfAborted();
+      const transactionIds = await liveIds(pool, head.accountId);
+      if (transactionIds.length === 0) break;
+      const removal = { ...head, connectionId, transactionIds };
+      await tell(removal);
+      await forget(pool, removal);
+    }
+    await forgetAccount(books, head);
+  }
+  await pool.query('DELETE FROM ledger.statement_part WHERE connection_id = $1', [connectionId]);
+};
