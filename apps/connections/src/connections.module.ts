@@ -1,6 +1,7 @@
 import { connectors, type BankSession } from '@causeway/bank-connectors';
 import { connectionsCommands, gatewayEvents, ledgerEvents } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
+import type { EventStore } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import { relay, type Bus, type Walk } from '@causeway/messaging';
 import { HEALTH, openLog, type Health } from '@causeway/observability';
@@ -34,6 +35,7 @@ import { syncRun, type SyncParts } from './reactions/sync-run.ts';
 export const connectionsTopics: readonly string[] = [connectionsCommands, gatewayEvents, ledgerEvents];
 
 const readable = [entities, connections, accounts];
+const projections = [...readable, erasures];
 const visibleWithinMs = 2000;
 /** Events of a batch of the relay: each may hold a part of a statement, half a megabyte and a third more as text. */
 const relayBatchEvents = 16;
@@ -42,17 +44,28 @@ const erasuresMax = 2;
 const schedulePollMs = 1000;
 const runsPollMs = 500;
 
-/** Everything of the service that does not know Nest. */
-const compose = (config: ConnectionsConfig, bus: Bus) => {
-  const log = openLog('connections', config.logLevel);
+/** Parts that command handlers, consumers and reactions share. */
+const sharedParts = (config: ConnectionsConfig) => {
   const pool = openPool({ url: config.databaseUrl, applicationName: 'connections', role, connectionsMax: 24 });
   const dataKeys = postgresDataKeys({ pool, masterKey: config.masterKey });
   const store = postgresEventStore({ pool, schema: eventsSchema, dataKeys });
-  const readModels = projector({ pool, schema, store, projections: [...readable, erasures], log });
-  const aggregates = aggregatesIn(store);
-  const kept = keptPages(pool);
-  const sessions = new Map<string, BankSession>();
-  const now = (): string => new Date().toISOString();
+  const { sandboxBankUrl: baseUrl, fileDropDir } = config;
+  return {
+    ...{ pool, dataKeys, store, connectors },
+    aggregates: aggregatesIn(store),
+    kept: keptPages(pool),
+    sessions: new Map<string, BankSession>(),
+    accessTo: (connectionId: string, institutionId: string) => ({ connectionId, institutionId, baseUrl, fileDropDir }),
+    now: (): string => new Date().toISOString(),
+  };
+};
+
+/** Everything of the service that does not know Nest. */
+const compose = (config: ConnectionsConfig, bus: Bus) => {
+  const log = openLog('connections', config.logLevel);
+  const parts = sharedParts(config);
+  const { pool, store, aggregates } = parts;
+  const readModels = projector({ pool, schema, store: withoutEvidence(store), projections, log });
   const loops = { relay: undefined as Walk | undefined, lists: [] as WorkList[] };
 
   const untilVisible = async (): Promise<void> => {
@@ -60,27 +73,18 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
     const passed = await Promise.all(readable.map(({ name }) => readModels.passed(name, head, visibleWithinMs)));
     if (passed.includes(false)) log.warn({ head }, 'answered before the read models had got there');
   };
-  const accessTo = (connectionId: string, institutionId: string) => {
-    const { sandboxBankUrl: baseUrl, fileDropDir } = config;
-    return { connectionId, institutionId, baseUrl, fileDropDir };
-  };
-  const its = { pool, store, dataKeys, aggregates, kept, connectors, accessTo, sessions, now };
-  const { cooldownSeconds } = config;
   const runRequested = (): void => loops.lists.forEach((list) => list.wake());
   const names = namesIn(aggregates, config.masterKey);
-  const commands: Commands = { ...its, names, cooldownSeconds, untilVisible, runRequested };
+  const { cooldownSeconds } = config;
+  const commands: Commands = { ...parts, names, cooldownSeconds, untilVisible, runRequested };
 
   const start = (): void => {
     const outbox = relay({ name: 'relay', store, pool, schema, bus, publish, batchEvents: relayBatchEvents });
     const published = async () => (await outbox.status()).position;
+    const silenceMaxMs = config.syncSilenceSeconds * 1000;
     readModels.start();
     loops.relay = outbox;
-    loops.lists = workLists(
-      { ...its, published, silenceMaxMs: config.syncSilenceSeconds * 1000 },
-      commands,
-      config,
-      log,
-    );
+    loops.lists = workLists({ ...parts, published, silenceMaxMs }, commands, config, log);
   };
   const stopLoops = async (): Promise<void> => {
     await Promise.all(loops.lists.map((list) => list.stop()));
@@ -91,8 +95,14 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
     await store.close();
     await pool.end();
   };
-  return { commands, runEnd: its, health: healthOf(readModels), start, stopLoops, close };
+  return { commands, runEnd: parts, health: healthOf(readModels), start, stopLoops, close };
 };
+
+/** No read model is made of what banks sent, and a batch of it would not fit in memory. */
+const withoutEvidence = (store: EventStore): EventStore => ({
+  ...store,
+  readAll: (after, limit) => store.readAll(after, limit, 'sync'),
+});
 
 /** The service's own doings: each begins again after a crash from what the read models show. */
 const workLists = (

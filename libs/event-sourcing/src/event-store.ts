@@ -40,8 +40,11 @@ export interface EventStore {
    */
   append<E extends Event>(append: Append<E>): Promise<AppendOutcome>;
 
-  /** About `limit` events after `after` in the total order, in whole appends, at least one where there is one. */
-  readAll(after: Position, limit: number): Promise<Batch>;
+  /**
+   * About `limit` events after `after` in the total order, in whole appends, at least one where there is one. The events
+   * of the category `except` are passed over unread: they may be large, and mean nothing to the reader.
+   */
+  readAll(after: Position, limit: number, except?: string): Promise<Batch>;
 
   /** A position at or after every append acknowledged before the call. */
   head(): Promise<Position>;

@@ -25,8 +25,10 @@ const messageFor = (event: Published, scope: Scope): Outgoing | undefined => {
   const id = idOf(event.stream);
   switch (event.type) {
     case 'StatementReceived': {
-      const { cipher, range: _range, pageSha256: _sha256, ...part } = event.data;
-      return outgoing(event, statementPart, { ...scope, ...part, runId: id }, Buffer.from(cipher, 'base64'));
+      const { entityId, connectionId, accountId, currency, connector, page, part, parts, context } = event.data;
+      const whose = { ...scope, entityId, connectionId, accountId, currency, runId: id, connector };
+      const attachment = Buffer.from(event.data.cipher, 'base64');
+      return outgoing(event, statementPart, { ...whose, page, part, parts, context }, attachment);
     }
     case 'SyncFetched': {
       const { entityId, connectionId, accountIds } = event.data;

@@ -16,36 +16,25 @@ export const applyToConnection = (row: Row | undefined, event: Recorded<Connecti
   if (event.type === 'ConnectionOpened' || event.type === 'ConnectionDrafted') return open(idOf(event.stream), event);
   if (row === undefined) return undefined;
   switch (event.type) {
-    case 'SyncRequested': {
-      const { runId, requestedAt: updatedAt } = event.data;
-      return { ...row, syncStatus: 'syncing', run: { runId }, updatedAt };
-    }
+    case 'SyncRequested':
+      return { ...row, syncStatus: 'syncing', run: { runId: event.data.runId }, updatedAt: event.data.requestedAt };
     case 'SyncCompleted': {
-      const { completedAt } = event.data;
-      const lastRun = { endedAt: completedAt, failures: 0, retryAfterSeconds: null };
-      const idle = {
-        syncStatus: 'idle',
-        run: null,
-        lastRun,
-        lastSyncedAt: completedAt,
-        updatedAt: completedAt,
-      } as const;
-      return { ...row, ...idle, errorCode: null, errorMessage: null };
+      const { completedAt: at } = event.data;
+      const lastRun = { endedAt: at, failures: 0, retryAfterSeconds: null };
+      return { ...idle(row, lastRun), lastSyncedAt: at, errorCode: null, errorMessage: null };
     }
     case 'SyncFailed': {
-      const { fault, failedAt } = event.data;
+      const { fault, failedAt: endedAt } = event.data;
       const failures = (row.lastRun?.failures ?? 0) + 1;
-      const lastRun = { endedAt: failedAt, failures, retryAfterSeconds: fault.retryAfterSeconds };
-      const idle = { syncStatus: 'idle', run: null, lastRun, updatedAt: failedAt } as const;
-      return { ...row, ...idle, errorCode: fault.kind, errorMessage: fault.message };
+      const lastRun = { endedAt, failures, retryAfterSeconds: fault.retryAfterSeconds };
+      return { ...idle(row, lastRun), errorCode: fault.kind, errorMessage: fault.message };
     }
     case 'ConnectionErrored':
     case 'ReauthRequired':
     case 'AccessRevoked':
     case 'ConnectionRecovered': {
-      const { errorCode, errorMessage, changedAt } = event.data;
-      const status = statusAfter(event.type) ?? row.status;
-      return { ...row, status, errorCode, errorMessage, updatedAt: changedAt };
+      const { errorCode, errorMessage, changedAt: updatedAt } = event.data;
+      return { ...row, status: statusAfter(event.type) ?? row.status, errorCode, errorMessage, updatedAt };
     }
     case 'ConnectionDeleted':
     case 'ConnectionErased':
@@ -54,6 +43,14 @@ export const applyToConnection = (row: Row | undefined, event: Recorded<Connecti
       return row; // Nothing that a client can see has changed.
   }
 };
+
+const idle = (row: Row, lastRun: LastRun): Row => ({
+  ...row,
+  syncStatus: 'idle',
+  run: null,
+  lastRun,
+  updatedAt: lastRun.endedAt,
+});
 
 const open = (id: string, event: Opened): Row => {
   const { organization, environment, entityId, institutionId, institutionName, portalUrl } = event.data;
