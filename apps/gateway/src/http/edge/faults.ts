@@ -1,0 +1,58 @@
+import { invalidRequest, problems } from '@causeway/http';
+import { DeadlineExceeded, type Problem } from '@causeway/messaging';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Logger } from '@causeway/observability';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { refusal, send } from './answer.ts';
+import { refusedAfterTarget, type Exists } from './reading.ts';
+
+/** PostgreSQL's classes 08 (connection), 53 (resources), 57 (shutdown, cancel), and a view or a right that is missing. */
+const unavailableSqlState = /^(08|53|57)|^(42P01|42501|3F000|55P03|40001|40P01|25006)$/;
+const networkFault = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;
+/** pg and its pool tell these by message only. */
+const lostConnection =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connec)/;
+
+const isUnavailable = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof DeadlineExceeded) return true;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && (unavailableSqlState.test(code) || networkFault.test(code))) return true;
+  return lostConnection.test(error.message) || isUnavailable(error.cause);
+};
+
+/** What the server says of a body before anyone of ours has seen it; the framework has made its error an exception. */
+const bodyProblem = (error: unknown): Problem | undefined => {
+  const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown }).statusCode;
+  if (status === 413) return problems.payloadTooLarge;
+  if (status === 415) return problems.unsupportedMediaType;
+  return status === 400 ? invalidRequest([{ path: '', message: 'The body is not valid JSON.' }]) : undefined;
+};
+
+/** The one place where a fault becomes an answer. The log gets what happened, the caller only that it did. */
+@Catch()
+export class Faults implements ExceptionFilter {
+  constructor(
+    private readonly log: Logger,
+    private readonly exists: Exists,
+  ) {}
+
+  async catch(error: unknown, host: ArgumentsHost): Promise<void> {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const problem = await this.problemOf(error, request);
+    if (!reply.sent) send(reply, refusal(problem, request.id));
+  }
+
+  private async problemOf(error: unknown, request: FastifyRequest): Promise<Problem> {
+    const problem = bodyProblem(error);
+    if (problem === undefined) return this.faultOf(error, request);
+    return refusedAfterTarget(this.exists, request, problem).catch((fault: unknown) => this.faultOf(fault, request));
+  }
+
+  private faultOf(error: unknown, request: FastifyRequest): Problem {
+    const problem = isUnavailable(error) ? problems.unavailable : problems.internalError;
+    this.log.error({ requestId: request.id, err: error }, problem.type);
+    return problem;
+  }
+}

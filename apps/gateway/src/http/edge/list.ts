@@ -1,0 +1,53 @@
+import { problems, type CursorBinding, type Cursors } from '@causeway/http';
+import type { JsonPage, Query } from '@causeway/read-models';
+import { okText, refusal, type Answer } from './answer.ts';
+import type { Reads } from './reads.ts';
+import type { Call, Route } from './route.ts';
+
+type ListQuery = Readonly<{ cursor: string | undefined; limit: number }>;
+
+export const bindingOf = (declared: Route, { caller, query }: Call<Route>): CursorBinding => ({
+  organization: caller.organization,
+  environment: caller.environment,
+  endpoint: declared.path,
+  parameters: query,
+});
+
+/** The list envelope around one page. `read` gets the key to start after; undefined: from the beginning. */
+export const list = async (
+  cursors: Cursors,
+  declared: Route,
+  call: Call<Route>,
+  read: (after: readonly string[] | undefined) => Promise<JsonPage>,
+): Promise<Answer> => {
+  const { cursor } = call.query as unknown as ListQuery;
+  const binding = bindingOf(declared, call);
+  const after = cursor === undefined ? undefined : cursors.open(binding, cursor);
+  if (cursor !== undefined && after === undefined) return refusal(problems.invalidCursor, call.requestId);
+  const { data, hasMore, key } = await read(after);
+  const pagination = JSON.stringify({ hasMore, nextCursor: hasMore ? cursors.seal(binding, key) : null });
+  const meta = JSON.stringify({ requestId: call.requestId });
+  return okText(`{"data":[${data ?? ''}],"pagination":${pagination},"meta":${meta}}`);
+};
+
+const nothing: JsonPage = { data: null, hasMore: false, key: [] };
+
+/** A page that Postgres has rendered. */
+export const jsonPageOf = async (reads: Reads, query: Query): Promise<JsonPage> =>
+  (await reads.row<JsonPage>(query)) ?? nothing;
+
+/** A page of rows that are rendered here. The query asks for one row more than `limit`. */
+export const rowPageOf = async <Row extends object>(
+  reads: Reads,
+  query: Query,
+  limit: number,
+  render: (row: Row) => object,
+): Promise<JsonPage> => {
+  const rows = await reads.rows<Row & Readonly<{ key: readonly string[] }>>(query);
+  const shown = rows.slice(0, limit);
+  return {
+    data: shown.map((row) => JSON.stringify(render(row))).join(','),
+    hasMore: rows.length > limit,
+    key: shown.at(-1)?.key ?? [],
+  };
+};

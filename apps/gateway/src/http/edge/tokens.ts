@@ -1,0 +1,5 @@
+/** What the controllers are given, by name: there is no type information at run time. */
+export const READS = Symbol('reads');
+export const CURSORS = Symbol('cursors');
+export const COMMANDS = Symbol('commands');
+export const NOW_MS = Symbol('nowMs');

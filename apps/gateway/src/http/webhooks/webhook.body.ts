@@ -1,0 +1,20 @@
+import { webhookEventTypes, type WebhookEventType } from '@causeway/contracts';
+import { ArrayMinSize, IsArray, IsIn, IsString, Length, Matches, ValidateIf } from 'class-validator';
+import { IsMetadata, mayBeLeftOut } from '../edge/metadata.rule.ts';
+
+export class CreateWebhookBody {
+  /** http is for hosts that a setting allows in development: the owner of the registrations knows them. */
+  @IsString()
+  @Length(1, 2048)
+  @Matches(/^https?:\/\/[^\s]+$/, { message: 'url must be an https address' })
+  url!: string;
+
+  @IsArray()
+  @ArrayMinSize(1)
+  @IsIn(webhookEventTypes, { each: true })
+  events!: WebhookEventType[];
+
+  @ValidateIf(mayBeLeftOut)
+  @IsMetadata()
+  metadata?: Record<string, unknown>;
+}
