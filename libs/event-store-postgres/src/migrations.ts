@@ -7,7 +7,7 @@ import { tables } from './tables.sql.ts';
 const grants = (schema: string, role: string): string => `
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} FROM PUBLIC;
 GRANT USAGE ON SCHEMA ${schema} TO ${role};
-GRANT SELECT ON ${schema}.append, ${schema}.unsequenced, ${schema}.sequenced TO ${role};
+GRANT SELECT ON ${schema}.append, ${schema}.erased_stream, ${schema}.unsequenced, ${schema}.sequenced TO ${role};
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO ${role};`;
 
 /** For `migrate(url, schema, …)`. `role` is made when it is missing; the service's sessions run as it. */

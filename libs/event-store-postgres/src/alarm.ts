@@ -1,0 +1,35 @@
+export type Alarm = Readonly<{
+  /** Rings after this long at the latest; an earlier time that was set before holds. At once for 0 or less. */
+  set(inMs: number): void;
+  /** Resolves when what the last ring began is done. */
+  stop(): Promise<void>;
+}>;
+
+export const alarm = (ring: () => Promise<void>): Alarm => {
+  let timer: NodeJS.Timeout | undefined;
+  let dueAt = Infinity;
+  let stopped = false;
+  let ringing: Promise<void> | undefined;
+
+  const go = (): void => {
+    dueAt = Infinity;
+    ringing = ring();
+  };
+
+  const set = (inMs: number): void => {
+    const at = performance.now() + inMs;
+    if (stopped || at >= dueAt) return;
+    clearTimeout(timer);
+    if (inMs <= 0) return go();
+    dueAt = at;
+    timer = setTimeout(go, inMs);
+  };
+
+  const stop = async (): Promise<void> => {
+    stopped = true;
+    clearTimeout(timer);
+    await ringing;
+  };
+
+  return { set, stop };
+};
