@@ -31,6 +31,8 @@ const makeIndexes = ({ pool, schema, projection, generation }: Target): Promise<
   inTransaction(pool, async (tx) => {
     const table = tableOf(schema, generation);
     await tx.query(`SET LOCAL maintenance_work_mem = '${indexMemory}'`);
+    // A process that is frozen in here would keep the tables from the one that takes over.
+    await tx.query('SET LOCAL idle_in_transaction_session_timeout = 2000');
     for (const statement of projection.indexes(table)) await tx.query(statement);
     for (const logical of projection.tables) await tx.query(`ANALYZE ${table(logical)}`);
   });

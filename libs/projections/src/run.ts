@@ -64,6 +64,8 @@ const tidy = async (run: Run): Promise<void> => {
 /** Written down beside the checkpoint too, so that whoever looks from outside sees it. */
 const stopAt = async (run: Run, live: Standing, error: EventUnprojectable): Promise<void> => {
   const { pool, schema, projection, progress } = run;
+  const stopped = await liveGeneration(pool, schema, projection.name);
+  if (stopped !== undefined) progress.moved(stopped.position);
   progress.failure = `${error.event.type} ${error.event.id} at position ${error.position}: ${error.message}`;
   progress.state = 'failed';
   await pool.query(

@@ -1,0 +1,223 @@
+import { describeWithPostgres } from '@causeway/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addRequest, answerRequest, finished, requestById, type ProjectionRequest } from './requests.ts';
+import { projectionStatuses } from './lag.ts';
+import { openCounting, schema, tally, type Counting } from './testing/tally.ts';
+
+const soon = 5000;
+
+describeWithPostgres('a rebuild', () => {
+  let counting: Counting;
+  beforeEach(async () => {
+    counting = await openCounting();
+  });
+  afterEach(() => counting.close());
+
+  const ask = (kind: 'rebuild' | 'verify', whenReady: ProjectionRequest['whenReady']): Promise<ProjectionRequest> =>
+    addRequest(counting.pool, schema, { name: 'tally', kind, whenReady });
+
+  const reaching = async (
+    { id }: ProjectionRequest,
+    isReached: (request: ProjectionRequest) => boolean,
+  ): Promise<ProjectionRequest> => {
+    for (;;) {
+      const request = (await requestById(counting.pool, schema, id)) as ProjectionRequest;
+      if (isReached(request)) return request;
+      await sleep(20);
+    }
+  };
+  const done = (request: ProjectionRequest) => reaching(request, ({ state }) => finished.includes(state));
+
+  const running = async (...names: string[]) => {
+    const projector = counting.run([tally()]);
+    await projector.passed('tally', await counting.count(...names), soon);
+    return projector;
+  };
+
+  test('switches to a new generation with the same rows, and drops the old one', async () => {
+    const projector = await running('a', 'b', 'a');
+    const request = await done(await ask('rebuild', 'switch'));
+    expect(request).toMatchObject({ state: 'switched', events: 3, total: 3 });
+    expect(await counting.tallies()).toEqual({ a: 2, b: 1 });
+    expect(await counting.generations()).toEqual([{ name: 'tally', version: 1, generation: 2, live: true }]);
+    await projector.passed('tally', await counting.count('b'), soon);
+    expect(await counting.tallies()).toEqual({ a: 2, b: 2 });
+  });
+
+  test('loses nothing of what is appended meanwhile, and no reader sees an error or goes back', async () => {
+    const projector = await running('a');
+    let stop = false;
+    const reader = (async () => {
+      for (let most = 0; !stop;) {
+        const { a = 0 } = await counting.tallies();
+        expect(a).toBeGreaterThanOrEqual(most);
+        most = a;
+      }
+    })();
+    const requests = [await ask('rebuild', 'switch'), await ask('rebuild', 'switch'), await ask('rebuild', 'switch')];
+    const outcomes = Promise.all(requests.map(done));
+    let counted = 1;
+    for (let ended = false; !ended; counted++) {
+      await counting.count('a');
+      ended = await Promise.race([outcomes.then(() => true), sleep(1, false)]);
+    }
+    expect((await outcomes).map(({ state }) => state)).toEqual(['switched', 'switched', 'switched']);
+    const position = await counting.store.head();
+    expect(await projector.passed('tally', position, soon)).toBe(true);
+    stop = true;
+    await reader;
+    expect(await counting.tallies()).toEqual({ a: counted });
+    expect(await counting.generations()).toEqual([{ name: 'tally', version: 1, generation: 4, live: true }]);
+  });
+
+  test('that is not to be switched to is dropped', async () => {
+    await running('a');
+    expect(await done(await ask('rebuild', 'drop'))).toMatchObject({ state: 'dropped' });
+    expect(await counting.generations()).toEqual([{ name: 'tally', version: 1, generation: 1, live: true }]);
+  });
+
+  test('waits, and keeps up, until the operator has decided', async () => {
+    await running('a');
+    const request = await ask('rebuild', 'ask');
+    await reaching(request, ({ state }) => state === 'ready');
+    expect(await counting.generations()).toEqual([
+      { name: 'tally', version: 1, generation: 1, live: true },
+      { name: 'tally', version: 1, generation: 2, live: false },
+    ]);
+    await counting.count('b');
+    await answerRequest(counting.pool, schema, request.id, 'switch');
+    expect(await done(request)).toMatchObject({ state: 'switched' });
+    expect(await counting.tallies()).toEqual({ a: 1, b: 1 });
+  });
+
+  test('of an operator who has gone away is dropped', async () => {
+    await running('a');
+    const request = await ask('rebuild', 'ask');
+    await reaching(request, ({ state }) => state === 'ready');
+    await counting.pool.query(`UPDATE ${schema}.projection_request SET asked_at = now() - interval '1 minute'`);
+    expect(await done(request)).toMatchObject({ state: 'dropped' });
+  });
+
+  test('waits for a long reader of the views instead of queueing everybody behind it', async () => {
+    await running('a');
+    const reader = await counting.pool.connect();
+    await reader.query('BEGIN');
+    await reader.query(`SELECT * FROM ${schema}.tally_v1`);
+    const request = await ask('rebuild', 'switch');
+    await reaching(request, ({ state }) => state === 'ready');
+    for (let i = 0; i < 5; i++) {
+      const before = performance.now();
+      await counting.tallies();
+      expect(performance.now() - before).toBeLessThan(1500);
+      await sleep(200);
+    }
+    await reader.query('COMMIT');
+    reader.release();
+    expect(await done(request)).toMatchObject({ state: 'switched' });
+  });
+
+  test('that was cut off is begun again by the next runner, and nothing of the first stays', async () => {
+    const whole = tally();
+    let slow = true;
+    const blocked = tally({
+      project: async (tx, table, batch) => {
+        if (slow && table('tally').endsWith('_g2')) await tx.query('SELECT pg_sleep(1)');
+        await whole.project(tx, table, batch);
+      },
+    });
+    const first = counting.run([blocked]);
+    await first.passed('tally', await counting.count('a'), soon);
+    const request = await ask('rebuild', 'switch');
+    await reaching(request, ({ state }) => state === 'building');
+    await first.stop();
+    slow = false;
+    counting.run([blocked]);
+    expect(await done(request)).toMatchObject({ state: 'switched' });
+    expect(await counting.tallies()).toEqual({ a: 1 });
+    expect(await counting.generations()).toEqual([{ name: 'tally', version: 1, generation: 2, live: true }]);
+    const { rows } = await counting.pool.query(`SELECT tablename FROM pg_tables WHERE tablename LIKE 'tally%'`);
+    expect(rows).toEqual([{ tablename: 'tally_v1_g2' }]);
+  });
+
+  test('on an event that cannot be projected fails, and the live one goes on', async () => {
+    const whole = tally();
+    const half = tally({
+      project: async (tx, table, batch) => {
+        if (table('tally').endsWith('_g2')) throw new Error('not in this generation');
+        await whole.project(tx, table, batch);
+      },
+    });
+    const projector = counting.run([half]);
+    await projector.passed('tally', await counting.count('a'), soon);
+    const request = await done(await ask('rebuild', 'switch'));
+    expect(request).toMatchObject({ state: 'failed', detail: expect.stringContaining('not in this generation') });
+    expect(await projector.passed('tally', await counting.count('a'), soon)).toBe(true);
+    expect(await counting.tallies()).toEqual({ a: 2 });
+  });
+
+  test('comes by itself with a higher version, while a process of the version before still runs', async () => {
+    const old = await running('a', 'b');
+    const doubled = tally({
+      version: 2,
+      views: (table) => [
+        `DROP VIEW IF EXISTS ${schema}.tally_v1`,
+        `CREATE VIEW ${schema}.tally_v1 AS SELECT name, 2 * times::int AS times FROM ${table('tally')}`,
+      ],
+    });
+    const next = counting.run([doubled]);
+    while (next.status()[0]?.state !== 'following') await sleep(10);
+    const position = await counting.count('b');
+    expect(await next.passed('tally', position, soon)).toBe(true);
+    expect(await counting.tallies()).toEqual({ a: 2, b: 4 });
+    expect(await old.passed('tally', position, soon)).toBe(true);
+    expect(await counting.generations()).toEqual([{ name: 'tally', version: 2, generation: 2, live: true }]);
+  });
+
+  test('for comparison finds equal what is equal, and leaves nothing behind', async () => {
+    await running('a', 'b');
+    expect(await done(await ask('verify', 'drop'))).toMatchObject({ state: 'equal', detail: null });
+    expect(await counting.generations()).toEqual([{ name: 'tally', version: 1, generation: 1, live: true }]);
+  });
+
+  test('for comparison finds equal what changes all the time', async () => {
+    await running('a');
+    const request = await ask('verify', 'drop');
+    const outcome = done(request);
+    while (!(await Promise.race([outcome.then(() => true), sleep(1, false)]))) await counting.count('a', 'b');
+    expect(await outcome).toMatchObject({ state: 'equal' });
+  });
+
+  test('for comparison finds one row that is not as the events say', async () => {
+    await running('a', 'b');
+    await counting.pool.query(`UPDATE ${schema}.tally_v1_g1 SET times = 7 WHERE name = 'a'`);
+    const { state, detail } = await done(await ask('verify', 'drop'));
+    expect({ state, detail }).toEqual({
+      state: 'different',
+      detail: 'tally: 2 rows live, 2 rebuilt, and their checksums differ',
+    });
+  });
+});
+
+describeWithPostgres('the lag of a projection', () => {
+  let counting: Counting;
+  beforeEach(async () => {
+    counting = await openCounting();
+  });
+  afterEach(() => counting.close());
+
+  test('is in events and in the seconds that the oldest of them waits', async () => {
+    const projector = counting.run([tally()]);
+    await projector.passed('tally', await counting.count('a'), soon);
+    await projector.stop();
+    const at = (ms: number) => projectionStatuses(counting.pool, schema, counting.store, ms);
+    expect(await at(Date.now())).toEqual([
+      { name: 'tally', version: 1, position: 1, lagEvents: 0, lagSeconds: 0, state: 'live' },
+    ]);
+    await counting.count('b', 'c');
+    const { events } = await counting.store.readAll(await projector.position('tally'), 1);
+    const waitingSince = Number(events[0]?.recordedAt) / 1000;
+    expect(await at(waitingSince + 7500)).toEqual([
+      { name: 'tally', version: 1, position: 1, lagEvents: 2, lagSeconds: 7.5, state: 'behind' },
+    ]);
+  });
+});
