@@ -1,4 +1,4 @@
-import { beginning, type EventStore, type Position, type Sequenced } from '@causeway/event-sourcing';
+import { beginning, type EventStore, type Sequenced } from '@causeway/event-sourcing';
 import { newStream, numbered, orderFaults, readToHead } from '@causeway/event-sourcing/testing';
 import { openPool, type PoolClient } from '@causeway/postgres';
 import { describeWithPostgres, testDatabase } from '@causeway/testing';
@@ -149,7 +149,7 @@ describeWithPostgres(`with 8 writers, nothing is skipped, doubled or moved (seed
     try {
       await copyStore(made.owner, copy.owner, schema);
       const writing = startWriters([copy.store, copy.another()], random);
-      const checkpoint = (before[50] as Sequenced).position as Position;
+      const checkpoint = (before[50] as Sequenced).position;
       const following = startFollowing(copy.store, checkpoint, random);
       await sleep(300);
       const more = await writing.stop();

@@ -125,7 +125,7 @@ const contentRules = (subject: () => StoreUnderTest): void => {
     const good = Array.from({ length: 20 }, () => numbered(newStream(), 0));
     const bad = { ...numbered(newStream(), 0), events: [{ id: 'not a uuid', type: 'Counted', data: {} }] };
     const outcomes = await Promise.allSettled(
-      [...good, bad, ...good.map(({ stream }) => numbered(stream, 1))].map(store.append),
+      [...good, bad, ...good.map(({ stream }) => numbered(stream, 1))].map((append) => store.append(append)),
     );
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
     expect(outcomes[good.length]?.status).toBe('rejected');
