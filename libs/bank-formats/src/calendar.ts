@@ -2,7 +2,12 @@ export type ReadDate = Readonly<{ date: string; /** The bank wrote a day that do
 
 const lastDayOf = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
+/** Years a statement may speak of. Others are typing errors, and PostgreSQL has no year 0. */
+const yearMin = 1900;
+const yearMax = 2199;
+
 const dateOf = (year: string, month: string, day: string): ReadDate | null => {
+  if (Number(year) < yearMin || Number(year) > yearMax) return null;
   const last = lastDayOf(Number(year), Number(month));
   if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return null;
   const clamped = Number(day) > last;

@@ -1,10 +1,13 @@
 const placeholders = new Set(['NONREF', 'NOTPROVIDED', 'NOT PROVIDED']);
 
+/** camt allows 35 characters, BAI2 writes fewer. What is longer is no reference; an index could not hold it. */
+const referenceCharsMax = 256;
+
 /** A reference that tells entries apart, or null: banks fill the field with words and with one digit throughout. */
 export const usableReference = (text: string | null | undefined): string | null => {
   const reference = text?.trim() ?? '';
-  if (reference === '' || placeholders.has(reference.toUpperCase()) || /^(\d)\1*$/.test(reference)) return null;
-  return reference;
+  if (reference === '' || reference.length > referenceCharsMax) return null;
+  return placeholders.has(reference.toUpperCase()) || /^(\d)\1*$/.test(reference) ? null : reference;
 };
 
 /** Enough to recognise an account by and too little to use it: four characters, and never more than half. */
@@ -17,8 +20,12 @@ export const maskedAccount = (number: string | null): string | null => {
 /** Longer than any bank's narrative; a batch may repeat its own a thousand times. */
 const narrativeCharsMax = 4096;
 
-const cut = (text: string): string =>
-  text.length <= narrativeCharsMax ? text : text.slice(0, narrativeCharsMax).replace(/[\ud800-\udbff]$/, '');
+/** Never in the middle of a character. */
+const cut = (text: string, charsMax = narrativeCharsMax): string =>
+  text.length <= charsMax ? text : text.slice(0, charsMax).replace(/[\ud800-\udbff]$/, '');
+
+/** Names and codes; ISO 20022 allows 140 characters. */
+export const shortText = (text: string | null): string | null => (text === null ? null : cut(text.trim(), 256) || null);
 
 export const rawNarrative = (lines: readonly string[]): string | null => cut(lines.join('\n')) || null;
 

@@ -6,8 +6,10 @@ export const unpackedBytesMax = 256 * 1024 * 1024;
 export const lineBytesMax = 1024 * 1024;
 export const statementsMax = 100_000;
 export const entriesMax = 2_000_000;
-/** An entry's record travels in one part of a page (512 KiB with its escapes), so it must be well below that. */
-export const recordCharsMax = 128 * 1024;
+/** An entry's record travels in one part of a page: 512 KiB of JSON, in which a character may take six bytes. */
+export const recordCharsMax = 64 * 1024;
+/** A batch keeps the details that begin within this; the row on the account is one, however many there are. */
+export const batchDetailsCharsMax = 32 * 1024;
 
 /** Elements within elements; camt needs about 15. */
 export const xmlDepthMax = 64;
@@ -15,9 +17,9 @@ export const xmlDepthMax = 64;
 export const xmlTextCharsMax = 64 * 1024;
 /** An entry as it stands in the file. A batch of 10,000 payments is about half of it. */
 export const xmlEntryCharsMax = 16 * 1024 * 1024;
-/** Details of a batch that are kept; the row on the account is one either way. */
-export const batchDetailsMax = 100;
 /** Elements kept of an account, a balance or an entry. */
 export const xmlNodesMax = 20_000;
 /** Balances of one statement; ISO 20022 knows a dozen kinds, and forward ones repeat by day. */
 export const balancesMax = 1_000;
+/** An IBAN has 34, the longest other number in use about 40. */
+export const accountNumberCharsMax = 64;

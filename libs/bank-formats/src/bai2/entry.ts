@@ -2,7 +2,7 @@ import type { TransactionContent } from '@causeway/domain/ledger';
 import { readCompactDate } from '../calendar.ts';
 import { minorUnits } from '../currency.ts';
 import { fromMinorUnits } from '../decimal.ts';
-import { maskedAccount, narrative, rawNarrative, usableReference } from '../entry-text.ts';
+import { maskedAccount, narrative, rawNarrative, shortText, usableReference } from '../entry-text.ts';
 import type { EntryContext, ReadEntry } from '../file-event.ts';
 import { directionOf, kindOf } from './kinds.ts';
 import { contentOf } from './records.ts';
@@ -75,7 +75,7 @@ const contentFrom = (detail: Bai2Detail, amount: string, context: EntryContext):
     subcategory: null,
     mcc: null,
     merchantName: null,
-    counterpartyName: valueOf(detail.text, isCredit ? ['ORG', 'DBNM'] : ['BNF NAME', 'CRNM']),
+    counterpartyName: shortText(valueOf(detail.text, isCredit ? ['ORG', 'DBNM'] : ['BNF NAME', 'CRNM'])),
     counterpartyAccountMasked: maskedAccount(valueOf(detail.text, isCredit ? ['DACT'] : ['CACT'])),
   };
 };

@@ -1,6 +1,7 @@
 import { readCompactDate } from '../calendar.ts';
 import { isCurrency } from '../currency.ts';
 import type { FileAccount, Report } from '../file-event.ts';
+import { accountNumberCharsMax } from '../limits.ts';
 import { refuse } from '../refused.ts';
 
 /** Neither the 03 nor the 02 need name a currency. */
@@ -52,7 +53,9 @@ export const readAccount = (
 ): FileAccount & { currency: string } => {
   const [, number = '', ownCurrency = ''] = fields;
   const currency = ownCurrency.toUpperCase() || group.currency;
-  if (number === '') return refuse('an account has no number', { line });
+  if (number === '' || number.length > accountNumberCharsMax)
+    return refuse('an account has no number that could be one', { line });
+  if (group.originator.length > accountNumberCharsMax) return refuse('the originator is no bank identifier', { line });
   if (!isCurrency(currency)) return refuse(`${currency} is not a currency`, { line });
   return {
     bank: group.originator,

@@ -5,6 +5,7 @@ export const textOnlyCode = '890';
 
 /** Which way the money went, by the type code alone; null for codes that are not movements. */
 export const directionOf = (typeCode: string): 'credit' | 'debit' | null => {
+  if (!/^\d{3}$/.test(typeCode)) return null;
   const code = Number(typeCode);
   if ((code >= 100 && code <= 399) || (code >= 920 && code <= 959)) return 'credit';
   if ((code >= 400 && code <= 699) || (code >= 960 && code <= 999)) return 'debit';

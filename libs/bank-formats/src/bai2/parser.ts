@@ -39,8 +39,8 @@ export const bai2Parser = (sink: EventSink): FileParser => {
   sink({ type: 'format', format: 'bai2' });
   return lineReader(
     (text, line) => {
-      // Ctrl-Z ends a file on some mainframes.
-      const content = text.replaceAll('\u001a', '').trim();
+      // Ctrl-Z ends a file on some mainframes; NUL pads, and PostgreSQL holds none.
+      const content = text.replaceAll(/[\0\u001a]/g, '').trim();
       if (content !== '') for (const record of splitLine(content, records.code())) records.take(record, line);
     },
     (lines) => {

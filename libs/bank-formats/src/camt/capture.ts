@@ -1,27 +1,34 @@
-import { batchDetailsMax } from '../limits.ts';
+import { batchDetailsCharsMax } from '../limits.ts';
 import type { SourceWindow } from './source-window.ts';
 import { treeBuilder, type XmlNode } from './xml-node.ts';
 
-/** An element being read whole: its tree, and its text but for the details past the first hundred. */
-export const elementCapture = (start: number, line: () => number) => {
-  const tree = treeBuilder(line);
-  let details = 0;
+/** Where a parser stands. */
+type Standing = Readonly<{ line: number; position: number }>;
+
+/**
+ * An element being read whole: its tree and its own text. A payroll run of ten thousand payments is one entry; past
+ * the first details both leave the others out, so that the text alone gives the same tree again.
+ */
+export const elementCapture = (parser: Standing, start: number) => {
   let keptUntil = 0;
   let resumedAt = 0;
+  const tree = treeBuilder(
+    () => parser.line,
+    () => keptUntil > 0 && parser.position - start > batchDetailsCharsMax,
+  );
   return {
     start,
     open: tree.open,
     text: tree.text,
-    /** The tree when this closed the element itself. `position`: behind the closing tag. */
-    close: (name: string, position: number): XmlNode | null => {
-      if (name === 'TxDtls') {
-        details += 1;
-        if (details === batchDetailsMax) keptUntil = position;
-        if (details > batchDetailsMax) resumedAt = position;
-      }
+    /** The tree when this closed the element itself. */
+    close: (name: string): XmlNode | null => {
+      if (name === 'TxDtls' && tree.isPassingOver()) resumedAt = parser.position;
+      else if (name === 'TxDtls') keptUntil = parser.position;
       return tree.close();
     },
-    record: (source: SourceWindow, end: number): string =>
-      resumedAt === 0 ? source.slice(start, end) : source.slice(start, keptUntil) + source.slice(resumedAt, end),
+    record: (source: SourceWindow): string =>
+      resumedAt === 0
+        ? source.slice(start, parser.position)
+        : source.slice(start, keptUntil) + source.slice(resumedAt, parser.position),
   };
 };

@@ -5,7 +5,7 @@ import { elementCapture } from './capture.ts';
 import { sourceWindow } from './source-window.ts';
 import { localName, type XmlNode } from './xml-node.ts';
 
-/** One captured element: its tree, its own text (details past the first hundred left out), the line where it ends. */
+/** One captured element: its tree, its own text (surplus details left out), the line where it ends. */
 export type CapturedElement = Readonly<{ node: XmlNode; record: string; line: number }>;
 
 /** `path`: the local names from the root down to the element. */
@@ -48,8 +48,7 @@ const onOpen = (at: Reading, handler: ElementHandler): void => {
     at.lastEvent = parser.position;
     path.push(localName(name));
     if (path.length > xmlDepthMax) refuse(`elements are nested deeper than ${xmlDepthMax}`, lineOf(at));
-    if (at.capture === null && handler.opens(path, parser.line))
-      at.capture = elementCapture(at.tagStart, () => parser.line);
+    if (at.capture === null && handler.opens(path, parser.line)) at.capture = elementCapture(parser, at.tagStart);
     at.capture?.open(localName(name), attributes);
   });
 };
@@ -67,10 +66,10 @@ const onClose = (at: Reading, handler: ElementHandler): void => {
   const { parser, path } = at;
   parser.on('closetag', () => {
     at.lastEvent = parser.position;
-    const node = at.capture?.close(path.at(-1) ?? '', parser.position) ?? null;
+    const node = at.capture?.close(path.at(-1) ?? '') ?? null;
     if (at.capture === null) handler.closes(path, parser.line);
     else if (node !== null) {
-      const record = at.capture.record(at.source, parser.position);
+      const record = at.capture.record(at.source);
       if (record.length > recordCharsMax) refuse(`an entry is longer than ${recordCharsMax} characters`, lineOf(at));
       at.capture = null;
       handler.captured(path, { node, record, line: parser.line });

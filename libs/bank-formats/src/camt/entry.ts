@@ -1,5 +1,5 @@
 import type { TransactionContent } from '@causeway/domain/ledger';
-import { maskedAccount, narrative, rawNarrative, usableReference } from '../entry-text.ts';
+import { maskedAccount, narrative, rawNarrative, shortText, usableReference } from '../entry-text.ts';
 import type { Entry, EntryContext, ReadEntry } from '../file-event.ts';
 import { dateAt, signedAmount } from './amounts.ts';
 import { kindOf } from './kinds.ts';
@@ -46,7 +46,10 @@ const counterpartyOf = (details: readonly XmlNode[], isCredit: boolean) => {
     agreed([...textsAt(details, 'RltdPties', role, 'Nm'), ...textsAt(details, 'RltdPties', role, 'Pty', 'Nm')]);
   const account = ['RltdPties', `${party}Acct`, 'Id'];
   const number = agreed([...textsAt(details, ...account, 'IBAN'), ...textsAt(details, ...account, 'Othr', 'Id')]);
-  return { counterpartyName: nameOf(party) ?? nameOf(ultimate), counterpartyAccountMasked: maskedAccount(number) };
+  return {
+    counterpartyName: shortText(nameOf(party) ?? nameOf(ultimate)),
+    counterpartyAccountMasked: maskedAccount(number),
+  };
 };
 
 const readDates = (entry: XmlNode, context: EntryContext, isPosted: boolean) => {

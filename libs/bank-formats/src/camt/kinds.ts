@@ -1,4 +1,5 @@
 import type { Rail } from '@causeway/domain/ledger';
+import { shortText } from '../entry-text.ts';
 import { nodesAt, textAt, type XmlNode } from './xml-node.ts';
 
 export type CamtKind = Readonly<{
@@ -44,11 +45,12 @@ export const kindOf = (entry: XmlNode): CamtKind => {
   const domain = textAt(code, 'Domn', 'Cd') ?? '';
   const family = textAt(code, 'Domn', 'Fmly', 'Cd') ?? '';
   const subFamily = textAt(code, 'Domn', 'Fmly', 'SubFmlyCd') ?? '';
-  const proprietary = textAt(code, 'Prtry', 'Cd');
+  const proprietary = shortText(textAt(code, 'Prtry', 'Cd'));
   const gvc = /^[A-Z]{4}\+(\d{3})(?!\d)/.exec(proprietary ?? '')?.[1] ?? '';
   const isFee = domain === 'ACMT' && subFamily === 'CHRG';
   return {
-    typeCode: domain === '' ? proprietary : [domain, family, subFamily].filter((part) => part !== '').join('-'),
+    typeCode:
+      domain === '' ? proprietary : shortText([domain, family, subFamily].filter((part) => part !== '').join('-')),
     baiCode: textAt(code, 'Prtry', 'Issr') === 'BAI' ? proprietary : null,
     rail: domainRail(domain, family, subFamily) ?? gvcRails[gvc] ?? (isFee ? 'other' : 'unknown'),
     category: isFee ? 'fee' : null,

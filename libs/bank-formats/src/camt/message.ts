@@ -57,7 +57,7 @@ const anomaly = (at: CamtMessage, line: number, text: string): void =>
 /** `entry`: the first one, for the currency where neither the account nor a balance names one. */
 const tellHead = (at: CamtMessage, { parts }: OpenStatement, line: number, entry?: XmlNode): EntryContext => {
   const entryCurrency = entry === undefined ? null : (signedAmount(entry)?.currency ?? null);
-  const account = accountOf(parts, entryCurrency) ?? refuse('a statement names no account', { line });
+  const account = accountOf(parts, entryCurrency) ?? refuse('a statement names no account that could be one', { line });
   const { page, statements: number, createdAt: messageCreatedAt } = at;
   const statement = headOf(parts, account, { format: at.format ?? 'camt.053', page, number, messageCreatedAt });
   at.sink({ type: 'statement', statement });

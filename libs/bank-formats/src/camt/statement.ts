@@ -1,5 +1,8 @@
 import { nextDay, readIsoDate, readTimestamp } from '../calendar.ts';
+import { isCurrency } from '../currency.ts';
+import { shortText } from '../entry-text.ts';
 import type { Balances, FileAccount, Report, StatementHead } from '../file-event.ts';
+import { accountNumberCharsMax } from '../limits.ts';
 import { dateAt, signedAmount } from './amounts.ts';
 import { nodesAt, textAt, type XmlNode } from './xml-node.ts';
 
@@ -58,17 +61,19 @@ export const accountOf = (parts: CamtParts, entryCurrency: string | null): FileA
   const { account } = parts;
   const iban = account === null ? null : textAt(account, 'Id', 'IBAN');
   const number = iban ?? (account === null ? null : textAt(account, 'Id', 'Othr', 'Id'));
-  if (account === null || number === null) return null;
+  if (account === null || number === null || number.length > accountNumberCharsMax) return null;
   const [institution] = nodesAt(account, 'Svcr', 'FinInstnId');
   const bic = institution && (textAt(institution, 'BICFI') ?? textAt(institution, 'BIC'));
   const member = institution && textAt(institution, 'ClrSysMmbId', 'MmbId');
-  const currency = textAt(account, 'Ccy') ?? readBalances(parts.balances).find((each) => each.currency)?.currency;
+  const named = textAt(account, 'Ccy');
+  const own = named !== null && isCurrency(named) ? named : null;
+  const currency = own ?? readBalances(parts.balances).find((each) => each.currency)?.currency;
   return {
     // An IBAN names its bank; whether the servicer is named beside it differs between one bank's reports.
     bank: iban === null ? (bic ?? member ?? '') : '',
     number: number.replaceAll(' ', ''),
     currency: currency ?? entryCurrency,
-    name: textAt(account, 'Nm') ?? textAt(account, 'Ownr', 'Nm'),
+    name: shortText(textAt(account, 'Nm') ?? textAt(account, 'Ownr', 'Nm')),
     typeCode: textAt(account, 'Tp', 'Cd'),
     routingNumber: null,
     swiftBic: bic ?? null,

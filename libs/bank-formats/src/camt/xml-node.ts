@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { batchDetailsMax, xmlNodesMax } from '../limits.ts';
+import { xmlNodesMax } from '../limits.ts';
 import { refuse } from '../refused.ts';
 
 /** An element by its local name: prefixes and namespaces differ from bank to bank, the names do not. */
@@ -18,19 +18,14 @@ export const nodesAt = (node: XmlNode, ...path: readonly string[]): readonly Xml
 export const textAt = (node: XmlNode, ...path: readonly string[]): string | null =>
   nodesAt(node, ...path)[0]?.text.trim() || null;
 
-/**
- * Builds the tree of one element. Details of a batch past the first hundred are passed over: a payroll run of ten
- * thousand is one row on the account.
- */
-export const treeBuilder = (line: () => number) => {
+/** Builds the tree of one element. Details that open once `isFull` are passed over. */
+export const treeBuilder = (line: () => number, isFull: () => boolean) => {
   const open: XmlNode[] = [];
   let nodes = 0;
-  let details = 0;
   let passedOver = 0;
   return {
     open: (name: string, attributes: Readonly<Record<string, string>>): void => {
-      if (name === 'TxDtls') details += 1;
-      if (passedOver > 0 || (name === 'TxDtls' && details > batchDetailsMax)) {
+      if (passedOver > 0 || (name === 'TxDtls' && isFull())) {
         passedOver += 1;
         return;
       }
@@ -44,6 +39,7 @@ export const treeBuilder = (line: () => number) => {
       const node = open.at(-1);
       if (passedOver === 0 && node !== undefined) node.text += text;
     },
+    isPassingOver: (): boolean => passedOver > 0,
     /** The finished tree when this closed its root, else null. */
     close: (): XmlNode | null => {
       if (passedOver > 0) {
@@ -59,7 +55,10 @@ export const treeBuilder = (line: () => number) => {
 /** One element that has been read before, from its own text. */
 export const parseNode = (xml: string): XmlNode => {
   const parser = new SaxesParser({ fragment: true, xmlns: false });
-  const tree = treeBuilder(() => parser.line);
+  const tree = treeBuilder(
+    () => parser.line,
+    () => false,
+  );
   let root: XmlNode | null = null;
   parser.on('opentag', (tag) => tree.open(localName(tag.name), tag.attributes));
   parser.on('text', tree.text);

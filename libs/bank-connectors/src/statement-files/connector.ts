@@ -1,0 +1,72 @@
+import { BankFault, type BankAccess, type BankSession, type Connector, type Fetched } from '../connector.ts';
+import { accountsIn } from './account.ts';
+import { checkFile, pagesOf, type CheckedFile } from './checked-file.ts';
+import {
+  completeFiles,
+  dropFolder,
+  isUnchanged,
+  moveToProcessed,
+  moveToRejected,
+  prepareFolder,
+  type DropFolder,
+} from './drop-folder.ts';
+import { mapParts } from './page-parts.ts';
+
+/** Reads every complete file once; the refused ones leave the inbox here, and fail nothing. */
+const checkInbox = async (folder: DropFolder, signal: AbortSignal): Promise<readonly CheckedFile[]> => {
+  const checked: CheckedFile[] = [];
+  for (const file of await completeFiles(folder, signal)) {
+    const result = await checkFile(file, signal);
+    if ('reason' in result) await moveToRejected(folder, file, result);
+    else checked.push(result);
+  }
+  return checked;
+};
+
+async function* emit(files: readonly CheckedFile[], signal: AbortSignal): AsyncGenerator<Fetched> {
+  for (const account of accountsIn(files.flatMap(({ statements }) => statements))) yield { type: 'account', account };
+  const sent = new Set<string>();
+  for (const checked of files) {
+    // The same bytes twice in one inbox are one file.
+    if (sent.has(checked.hash)) continue;
+    sent.add(checked.hash);
+    for await (const page of pagesOf(checked)) {
+      signal.throwIfAborted();
+      yield { type: 'page', page };
+    }
+    if (!(await isUnchanged(checked.file)))
+      throw new BankFault('unavailable', `${checked.file.name} was changed while it was read`);
+  }
+  signal.throwIfAborted();
+}
+
+const isFileSystemError = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
+
+const openSession = (access: BankAccess): BankSession => {
+  const folder = dropFolder(access.fileDropDir, access.connectionId);
+  let taken: readonly CheckedFile[] = [];
+  return {
+    async *fetch(signal) {
+      try {
+        await prepareFolder(folder);
+        taken = await checkInbox(folder, signal);
+        yield* emit(taken, signal);
+      } catch (error) {
+        throw isFileSystemError(error)
+          ? new BankFault('unavailable', 'the drop folder cannot be read or written', { cause: error })
+          : error;
+      }
+    },
+    settle: async () => {
+      for (const { file } of taken) await moveToProcessed(folder, file);
+    },
+  };
+};
+
+/** Banks that send statement files. What is in them is in `@causeway/bank-formats`; this is where they lie. */
+export const statementFilesConnector = (): Connector => ({
+  name: 'statement-files',
+  prepare: ({ fileDropDir, connectionId }) => prepareFolder(dropFolder(fileDropDir, connectionId)),
+  open: openSession,
+  map: mapParts,
+});

@@ -1,0 +1,91 @@
+import { readEntryRecord, type BankFileFormat } from '@causeway/bank-formats';
+import type { ClosingBalance, Coverage, StatementPage, StatementRow } from '@causeway/domain/ledger';
+import { BankFault, partBytesMax, partRowsMax, type RawPage } from '../connector.ts';
+import { coverageOf, type PlannedPage } from './page-plan.ts';
+
+/** What a part says beside its records. With it, the records alone give the rows again, by a better mapping even. */
+type PartHead = Readonly<{
+  format: BankFileFormat;
+  currency: string;
+  day: string;
+  pending: boolean;
+  coverage: Coverage;
+  closingBalances: readonly ClosingBalance[];
+}>;
+type Part = PartHead & Readonly<{ records: readonly string[] }>;
+
+const headOf = (page: PlannedPage): PartHead => ({
+  format: page.format,
+  currency: page.currency,
+  day: page.day,
+  pending: page.pending,
+  coverage: coverageOf(page),
+  closingBalances: page.closing === null ? [] : [page.closing],
+});
+
+/** Gathers the records of one page, as they stood in the file, into parts. */
+export const pageParts = (page: PlannedPage, fileHash: string) => {
+  const opening = `${JSON.stringify(headOf(page)).slice(0, -1)},"records":[`;
+  const closing = ']}';
+  const emptyBytes = Buffer.byteLength(opening) + closing.length;
+  const parts: Buffer[] = [];
+  let records: string[] = [];
+  let bytes = emptyBytes;
+  let rows = 0;
+
+  const endPart = (): void => {
+    parts.push(Buffer.from(opening + records.join(',') + closing));
+    records = [];
+    bytes = emptyBytes;
+  };
+  return {
+    add: (record: string): void => {
+      const text = JSON.stringify(record);
+      const size = Buffer.byteLength(text) + 1;
+      if (records.length === partRowsMax || (records.length > 0 && bytes + size > partBytesMax)) endPart();
+      records.push(text);
+      bytes += size;
+      rows += 1;
+    },
+    isComplete: (): boolean => rows === page.rows,
+    page: (): RawPage => {
+      if (records.length > 0 || parts.length === 0) endPart();
+      const range = { name: `file:${fileHash}:${page.accountKey}:${page.number}` };
+      return { accountKey: page.accountKey, range, parts };
+    },
+  };
+};
+
+const readPart = (bytes: Buffer): Part => {
+  let part: unknown;
+  try {
+    part = JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    throw new BankFault('bad_answer', 'a part of a statement page is not JSON', { cause });
+  }
+  const isPart = typeof part === 'object' && part !== null && 'records' in part && Array.isArray(part.records);
+  if (!isPart) throw new BankFault('bad_answer', 'a part of a statement page has no records');
+  // Parts are our own writing, kept encrypted; what a bank wrote is in the records, which are read with suspicion.
+  return part as Part;
+};
+
+const rowOf = (record: string, part: Part): StatementRow => {
+  const { entry, problems } = readEntryRecord(part.format, record, part);
+  if (entry === null) throw new BankFault('bad_answer', `an entry is unreadable: ${problems.join(', ')}`);
+  const { status } = entry;
+  if (status === 'posted' || status === 'pending') return { ...entry, status };
+  throw new BankFault('bad_answer', `an entry that is neither posted nor pending: ${status}`);
+};
+
+/** The parts of one page → the page. */
+export const mapParts = (buffers: readonly Buffer[]): StatementPage => {
+  const parts = buffers.map(readPart);
+  const [first] = parts;
+  if (first === undefined) throw new BankFault('bad_answer', 'a statement page without parts');
+  const { coverage, closingBalances } = first;
+  return {
+    coverage,
+    closingBalances,
+    rows: parts.flatMap((part) => part.records.map((record) => rowOf(record, part))),
+  };
+};
