@@ -1,0 +1,137 @@
+import { accept, assertNever, reject, type Decider, type Decision } from '@causeway/event-sourcing';
+import { sameOrder } from './order.ts';
+import type { Failure, Order, TransferEvent } from './transfer.events.ts';
+
+/** `at`: when the service received the command or the bank's answer, UTC. */
+export type TransferCommand = Readonly<{ transferId: string; at: string }> &
+  (
+    | Readonly<{ type: 'QueueTransfer'; order: Order }>
+    | Readonly<{ type: 'StartExecution' }>
+    | Readonly<{ type: 'RecordApprovalWait' }>
+    | Readonly<{ type: 'RecordLostOutcome' }>
+    | Readonly<{ type: 'RecordCompletion'; bankReference: string }>
+    | Readonly<{ type: 'RecordFailure'; failure: Failure }>
+    | Readonly<{ type: 'RecordDecline'; failure: Failure }>
+    | Readonly<{ type: 'RecordReturn'; bankReference: string; failure: Failure }>
+  );
+
+export type TransferStatus =
+  'queued' | 'executing' | 'pending_bank_approval' | 'unknown' | 'completed' | 'failed' | 'cancelled' | 'returned';
+
+export type TransferRejection =
+  Readonly<{ code: 'other_order' | 'not_found' }> | Readonly<{ code: 'wrong_status'; status: TransferStatus }>;
+
+export type Transfer =
+  | Readonly<{ status: 'none' }>
+  | Readonly<{
+      status: TransferStatus;
+      order: Order;
+      attempt: number;
+      /** When the newest attempt started; null before the first. */
+      startedAt: string | null;
+      /** When the outcome was lost; null while it was not. */
+      lostAt: string | null;
+    }>;
+
+type Queued = Exclude<Transfer, { status: 'none' }>;
+type TransferDecision = Decision<TransferEvent, TransferRejection>;
+type CommandOf<T extends TransferCommand['type']> = Extract<TransferCommand, { type: T }>;
+type Outcome = CommandOf<'RecordCompletion' | 'RecordFailure' | 'RecordDecline' | 'RecordReturn'>;
+
+/** Statuses in which the bank may have the order, and its answer is news. */
+const open: readonly TransferStatus[] = ['executing', 'pending_bank_approval', 'unknown'];
+
+const decide = (transfer: Transfer, command: TransferCommand): TransferDecision => {
+  if (command.type === 'QueueTransfer') return queue(transfer, command);
+  if (transfer.status === 'none') return reject({ code: 'not_found' });
+  switch (command.type) {
+    case 'StartExecution':
+      // Not repeatable: a second worker must be turned away, or the money moves twice.
+      if (transfer.status !== 'queued') return wrongStatus(transfer);
+      return accept({
+        type: 'TransferExecutionStarted',
+        data: { attempt: transfer.attempt + 1, startedAt: command.at },
+      });
+    case 'RecordApprovalWait':
+      if (transfer.status === 'pending_bank_approval' || !open.includes(transfer.status)) return accept();
+      return accept({ type: 'TransferAwaitsApproval', data: { awaitingSince: command.at } });
+    case 'RecordLostOutcome':
+      if (transfer.status !== 'executing') return accept();
+      return accept({ type: 'TransferOutcomeLost', data: { lostAt: command.at } });
+    case 'RecordCompletion':
+    case 'RecordFailure':
+    case 'RecordDecline':
+    case 'RecordReturn':
+      return recordOutcome(transfer, command);
+    default:
+      return assertNever(command);
+  }
+};
+
+const wrongStatus = ({ status }: Queued): TransferDecision => reject({ code: 'wrong_status', status });
+
+const queue = (transfer: Transfer, { order, at }: CommandOf<'QueueTransfer'>): TransferDecision => {
+  if (transfer.status === 'none') return accept({ type: 'TransferQueued', data: { order, queuedAt: at } });
+  return sameOrder(transfer.order, order) ? accept() : reject({ code: 'other_order' });
+};
+
+/** The first answer counts, and only one can follow it: money that was paid may come back. */
+const recordOutcome = (transfer: Queued, command: Outcome): TransferDecision => {
+  const { at } = command;
+  if (command.type === 'RecordReturn') return recordReturn(transfer, command);
+  // Before the bank is called, only a failure is possible: of what the order needs.
+  const inTime = open.includes(transfer.status) || (transfer.status === 'queued' && command.type === 'RecordFailure');
+  if (!inTime) return accept();
+  switch (command.type) {
+    case 'RecordCompletion':
+      return accept(completed(transfer, command.bankReference, at));
+    case 'RecordFailure':
+      return accept({ type: 'TransferFailed', data: { failure: command.failure, failedAt: at } });
+    case 'RecordDecline':
+      return accept({ type: 'TransferCancelled', data: { failure: command.failure, cancelledAt: at } });
+    default:
+      return assertNever(command);
+  }
+};
+
+const recordReturn = (
+  transfer: Queued,
+  { bankReference, failure, at }: CommandOf<'RecordReturn'>,
+): TransferDecision => {
+  const returned: TransferEvent = { type: 'TransferReturned', data: { failure, returnedAt: at } };
+  if (transfer.status === 'completed') return accept(returned);
+  // It was executed before it came back, whether or not its execution was heard of.
+  return open.includes(transfer.status) ? accept(completed(transfer, bankReference, at), returned) : accept();
+};
+
+const completed = ({ order }: Queued, bankReference: string, completedAt: string): TransferEvent => ({
+  type: 'TransferCompleted',
+  data: { bankReference, executedValue: order.amount.value, completedAt },
+});
+
+const statuses: Record<Exclude<TransferEvent['type'], 'TransferQueued'>, TransferStatus> = {
+  TransferExecutionStarted: 'executing',
+  TransferAwaitsApproval: 'pending_bank_approval',
+  TransferOutcomeLost: 'unknown',
+  TransferCompleted: 'completed',
+  TransferFailed: 'failed',
+  TransferCancelled: 'cancelled',
+  TransferReturned: 'returned',
+};
+
+const evolve = (transfer: Transfer, event: TransferEvent): Transfer => {
+  if (event.type === 'TransferQueued') {
+    return { status: 'queued', order: event.data.order, attempt: 0, startedAt: null, lostAt: null };
+  }
+  if (transfer.status === 'none') return transfer;
+  const moved = { ...transfer, status: statuses[event.type] };
+  if (event.type === 'TransferExecutionStarted') return { ...moved, ...event.data };
+  if (event.type === 'TransferOutcomeLost') return { ...moved, lostAt: event.data.lostAt };
+  return moved;
+};
+
+export const transfer: Decider<Transfer, TransferCommand, TransferEvent, TransferRejection> = {
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};
