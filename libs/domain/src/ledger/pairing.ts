@@ -26,7 +26,7 @@ const grouped = <T>(rows: readonly T[], keyOf: (row: T) => string | null): Map<s
 };
 
 /** The pairs that the pass finds among the rows that are still open. */
-export const pairsBy = ({ known, seen }: Open, pass: Pass): readonly Pair[] => {
+const pairsBy = ({ known, seen }: Open, pass: Pass): readonly Pair[] => {
   if (known.length === 0 || seen.length === 0) return [];
   const candidates = grouped(known, pass.known);
   if (candidates.size === 0) return [];

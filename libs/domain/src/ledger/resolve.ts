@@ -1,6 +1,6 @@
 import type { KnownRow } from './identity.ts';
 import type { SeenRow } from './imprint.ts';
-import { pairsBy, pairUp, taking, type Open, type Pair, type Pass } from './pairing.ts';
+import { pairUp, taking, type Open, type Pair, type Pass } from './pairing.ts';
 import type { Coverage } from './statement.ts';
 
 /** Which transaction each row of a page is. */
@@ -49,6 +49,12 @@ const bankId: Facet = { known: (row) => row.bankId, seen: ({ row }) => row.bankI
 const amount: Facet = { known: ({ print }) => print.amountKey, seen: ({ print }) => print.amountKey };
 const day: Facet = { known: (row) => row.day, seen: ({ row }) => row.day };
 const fingerprint: Facet = { known: ({ print }) => print.fingerprint, seen: ({ print }) => print.fingerprint };
+const status: Facet = { known: (row) => row.status, seen: ({ row }) => row.status };
+/** Nothing but perhaps the bank id is different: of rows that look alike in part, each finds itself, in whatever order they come. */
+const whole: Facet = {
+  known: ({ day, print }) => `${day}${print.content}${print.fingerprint}`,
+  seen: ({ row, print }) => `${row.day}${print.content}${print.fingerprint}`,
+};
 const narrative: Facet = { known: ({ print }) => print.narrative, seen: ({ print }) => print.narrative };
 
 /** Both sides have a bank id, whichever. */
@@ -69,6 +75,7 @@ const seenPending: SeenTest = (row) => !isPosted(row);
  * id when it posts, whatever its amount and day have become. A row that went comes back under its id.
  */
 const byBankId = (covered: KnownTest): readonly Pass[] => [
+  by(live, any, bankId, status, whole),
   by(knownPosted, isPosted, bankId, amount, day),
   by((row) => row.status === 'pending' || covered(row), any, bankId, amount),
   // An interim report that comes late: the row has long been posted.
@@ -83,13 +90,24 @@ const seenWithoutBankId: SeenTest = ({ row }) => row.bankId === null;
 
 /** By all the rest that a row shows, where one side has no bank id. Equal rows pair up by their number. */
 const byFingerprint: readonly Pass[] = [
+  by((row) => live(row) && withoutBankId(row), any, status, whole),
+  by(live, seenWithoutBankId, status, whole),
+  by((row) => live(row) && withoutBankId(row), any, fingerprint, day),
+  by(live, seenWithoutBankId, fingerprint, day),
   by((row) => live(row) && withoutBankId(row), any, fingerprint),
   by(live, seenWithoutBankId, fingerprint),
   by((row) => isGone(row) && withoutBankId(row), any, fingerprint),
   by(isGone, seenWithoutBankId, fingerprint),
-  by((row) => knownPosted(row) && withoutBankId(row), seenPending, day, amount, narrative),
-  by(knownPosted, (row) => seenPending(row) && seenWithoutBankId(row), day, amount, narrative),
 ];
+
+/** An interim report that comes late, without ids. A page of all pending rows there are is never late. */
+const byLateReport = ({ pending }: Coverage): readonly Pass[] =>
+  pending === 'all'
+    ? []
+    : [
+        by((row) => knownPosted(row) && withoutBankId(row), seenPending, day, amount, narrative),
+        by(knownPosted, (row) => seenPending(row) && seenWithoutBankId(row), day, amount, narrative),
+      ];
 
 const restatedUnderBankId = (covered: KnownTest): readonly Pass[] => [
   by((row) => knownPosted(row) && covered(row), isPosted, bankId),
@@ -116,16 +134,17 @@ const byResemblance = (covered: KnownTest, known: KnownTest, seen: SeenTest): re
  * under their own, it has, and ids that differ tell nothing. Otherwise they tell rows apart.
  */
 const reissued = (open: Open, covered: KnownTest): readonly Pair[] => {
-  const candidates = pairsBy(open, by(covered, any, present, fingerprint));
-  const found = open.pairs.filter(({ known, seen }) => known.bankId !== null && known.bankId === seen.row.bankId);
-  return candidates.length > found.length ? candidates : [];
+  const passes = [by(covered, any, present, status, whole), by(covered, any, present, fingerprint)];
+  const { pairs } = pairUp({ ...open, pairs: [] }, passes);
+  const held = open.pairs.filter(({ known, seen }) => known.bankId !== null && known.bankId === seen.row.bankId);
+  return pairs.length > held.length ? pairs : [];
 };
 
 export const resolve = (known: readonly KnownRow[], seen: readonly SeenRow[], coverage: Coverage): Resolution => {
   const covered = coveredBy(coverage);
   let open = pairUp({ pairs: [], known, seen }, byBankId(covered));
   const relabelled = reissued(open, covered);
-  open = pairUp(taking(open, relabelled), byFingerprint);
+  open = pairUp(taking(open, relabelled), [...byFingerprint, ...byLateReport(coverage)]);
   open = pairUp(open, restatedUnderBankId(covered));
   // A pending row and the posted one in its place, on one page that shows both kinds whole.
   open = pairUp(open, [by((row) => knownPending(row) && covered(row), isPosted, narrative, amount)]);
