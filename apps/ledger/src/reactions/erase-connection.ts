@@ -22,10 +22,10 @@ const headsOf = async (pool: Pool, connectionId: string): Promise<readonly Head[
   return rows;
 };
 
-/** Withdrawn ones are gone from the feed already. */
-const liveIds = async (pool: Pool, accountId: string): Promise<readonly string[]> => {
+/** Withdrawn ones too: once the streams are gone, a rebuild knows of a removed row by what is told here alone. */
+const knownIds = async (pool: Pool, accountId: string): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ id: string }>(
-    `SELECT transaction_id AS id FROM ledger.identity WHERE account_id = $1 AND status <> 'withdrawn'
+    `SELECT transaction_id AS id FROM ledger.identity WHERE account_id = $1
       ORDER BY transaction_id LIMIT $2`,
     [accountId, removedIdsMax],
   );
@@ -76,7 +76,7 @@ export const eraseConnection = async (books: Books, event: Sequenced, signal: Ab
   for (const head of await headsOf(pool, connectionId)) {
     for (;;) {
       signal.throwIfAborted();
-      const transactionIds = await liveIds(pool, head.accountId);
+      const transactionIds = await knownIds(pool, head.accountId);
       if (transactionIds.length === 0) break;
       const removal = { ...head, connectionId, transactionIds };
       await tell(removal);

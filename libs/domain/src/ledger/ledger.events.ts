@@ -30,7 +30,7 @@ export type LedgerEvent =
  */
 export type ErasureEvent =
   | { type: 'ConnectionErased'; data: { connectionId: string; erasedAt: string } }
-  /** At most `removedIdsMax`. Those that were withdrawn before are not among them: they are gone already. */
+  /** At most `removedIdsMax`. Those that were withdrawn before are among them: a rebuild has no other trace of them. */
   | { type: 'TransactionsRemoved'; data: LedgerOwner & { accountId: string; transactionIds: readonly string[] } };
 
 /** Stream `booking-<runId>`, one event: every page of the run is booked. */
