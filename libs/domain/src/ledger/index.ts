@@ -29,3 +29,7 @@ export { mintIds } from './first-sight.ts';
 export { bookBalances, bookRows } from './booking.ts';
 export type { Booked } from './booking.ts';
 export { faultOfPage } from './page.ts';
+export { balanceFactsOf } from './balances/balance-facts.ts';
+export type { BalanceFact } from './balances/balance-facts.ts';
+export { daysReached, foldBalances } from './balances/daily-balances.ts';
+export type { BalanceChange, Balances, DailyBalance, Span } from './balances/daily-balances.ts';

@@ -75,7 +75,6 @@ const seenPending: SeenTest = (row) => !isPosted(row);
  * id when it posts, whatever its amount and day have become. A row that went comes back under its id.
  */
 const byBankId = (covered: KnownTest): readonly Pass[] => [
-  by(live, any, bankId, status, whole),
   by(knownPosted, isPosted, bankId, amount, day),
   by((row) => row.status === 'pending' || covered(row), any, bankId, amount),
   // An interim report that comes late: the row has long been posted.
@@ -129,23 +128,25 @@ const byResemblance = (covered: KnownTest, known: KnownTest, seen: SeenTest): re
   ];
 };
 
+/** Most rows of most pages: nothing is different. */
+const unchanged = by(live, any, bankId, status, whole);
+
 /**
- * A bank that gives its rows new ids gives them to all: when more rows look the same under another id than were found
- * under their own, it has, and ids that differ tell nothing. Otherwise they tell rows apart.
+ * A bank that gives its rows new ids gives them to all: when more rows look the same under another id than do under
+ * their own, it has, and ids tell nothing. Otherwise they tell rows apart.
  */
 const reissued = (open: Open, covered: KnownTest): readonly Pair[] => {
   const passes = [by(covered, any, present, status, whole), by(covered, any, present, fingerprint)];
   const { pairs } = pairUp({ ...open, pairs: [] }, passes);
-  const held = open.pairs.filter(({ known, seen }) => known.bankId !== null && known.bankId === seen.row.bankId);
-  return pairs.length > held.length ? pairs : [];
+  return pairs.length > open.pairs.length ? pairs : [];
 };
 
 export const resolve = (known: readonly KnownRow[], seen: readonly SeenRow[], coverage: Coverage): Resolution => {
   const covered = coveredBy(coverage);
-  let open = pairUp({ pairs: [], known, seen }, byBankId(covered));
+  let open = pairUp({ pairs: [], known, seen }, [unchanged]);
   const relabelled = reissued(open, covered);
-  open = pairUp(taking(open, relabelled), [...byFingerprint, ...byLateReport(coverage)]);
-  open = pairUp(open, restatedUnderBankId(covered));
+  open = pairUp(taking(open, relabelled), byBankId(covered));
+  open = pairUp(open, [...byFingerprint, ...byLateReport(coverage), ...restatedUnderBankId(covered)]);
   // A pending row and the posted one in its place, on one page that shows both kinds whole.
   open = pairUp(open, [by((row) => knownPending(row) && covered(row), isPosted, narrative, amount)]);
   open = pairUp(open, byResemblance(covered, withoutBankId, any));

@@ -1,0 +1,109 @@
+import type { Connector } from '@causeway/bank-connectors';
+import { postgresDataKeys, type DataKeys } from '@causeway/data-keys';
+import type { LedgerEvent, StatementPage, StatementRow } from '@causeway/domain/ledger';
+import type { EventStore, Recorded } from '@causeway/event-sourcing';
+import { postgresEventStore } from '@causeway/event-store-postgres';
+import { openPool, type Pool } from '@causeway/postgres';
+import { testDatabase } from '@causeway/testing';
+import { ledgerEventsSchema, ledgerRole, migrateLedger } from '../../../migrations.ts';
+import { ledgerStream } from '../account.ts';
+import type { PageToBook } from '../book-page.ts';
+import type { Receiving } from '../receive-part.ts';
+
+export const connectionId = '018f0000-0000-7000-8000-000000000001';
+export const accountId = '018f0000-0000-5000-8000-000000000002';
+export const entityId = '018f0000-0000-7000-8000-000000000003';
+export const runId = '018f0000-0000-7000-8000-000000000004';
+
+export const account = {
+  ...{ accountId, connectionId, entityId, currency: 'USD' },
+  organization: 'demo',
+  environment: 'test',
+} as const;
+
+export const causes = { correlationId: 'request-1', causationId: 'message-1' };
+
+const content: StatementRow['content'] = {
+  postedDate: null,
+  amount: '-3.00',
+  currency: 'USD',
+  description: 'Coffee',
+  rail: 'card',
+  rawDescription: 'COFFEE SHOP 12',
+  customerReference: null,
+  bankReference: null,
+  baiCode: null,
+  category: null,
+  subcategory: null,
+  mcc: null,
+  merchantName: null,
+  counterpartyName: null,
+  counterpartyAccountMasked: null,
+};
+
+export const day = '2026-03-02';
+
+type Facts = Readonly<{ bankId: string | null; day?: string; amount?: string }>;
+
+export const posted = ({ bankId, day: on = day, amount = '-3.00' }: Facts): StatementRow => {
+  const seen = { ...content, postedDate: on, amount };
+  return { status: 'posted', bankId, day: on, valueDate: null, typeCode: null, content: seen };
+};
+
+export const rowsOn = (on: string, count: number): StatementRow[] =>
+  Array.from({ length: count }, (_, i) => posted({ bankId: `${on}-${i}`, day: on, amount: `-${i}.00` }));
+
+export const booksOf = (on: string, rows: readonly StatementRow[]): StatementPage => ({
+  coverage: { posted: { from: on, to: on }, pending: null },
+  rows,
+  closingBalances: [{ date: on, amount: '100.00' }],
+});
+
+export const toBook = (page: StatementPage, run = runId): PageToBook => ({ account, runId: run, page, causes });
+
+/** A bank whose pages are rows in JSON, a list in each part; every page shows the whole of its first row's day. */
+const jsonRows: Pick<Connector, 'map'> = {
+  map: (parts) => {
+    const rows = parts.flatMap((part) => JSON.parse(part.toString()) as StatementRow[]);
+    return booksOf(rows[0]?.day ?? day, rows);
+  },
+};
+
+export type TestLedger = Receiving &
+  Readonly<{
+    admin: Pool;
+    dataKeys: DataKeys;
+    /** The account's events, oldest first. */
+    events(): Promise<readonly Recorded<LedgerEvent>[]>;
+    /** Another store of the same service, as another process has it. */
+    otherStore(): EventStore;
+    drop(): Promise<void>;
+  }>;
+
+/** The service's tables, store and keys in a database of their own; one connection with its data key. */
+export const testLedger = async (): Promise<TestLedger> => {
+  const database = await testDatabase();
+  await migrateLedger({ databaseUrl: database.url });
+  const open = (applicationName: string) => openPool({ url: database.url, applicationName, role: ledgerRole });
+  const [pool, storePool] = [open('booking'), open('store')];
+  const masterKey = Buffer.alloc(32, 7);
+  await postgresDataKeys({ pool: database.pool, masterKey }).create(connectionId);
+  const dataKeys = postgresDataKeys({ pool: storePool, masterKey });
+  const stores: EventStore[] = [];
+  const openStore = (): EventStore => {
+    stores.push(postgresEventStore({ pool: storePool, schema: ledgerEventsSchema, dataKeys }));
+    return stores.at(-1)!;
+  };
+  const store = openStore();
+  return {
+    ...{ pool, store, dataKeys, admin: database.pool },
+    connectors: { json: jsonRows },
+    events: () => store.readStream<LedgerEvent>(ledgerStream(accountId)),
+    otherStore: openStore,
+    drop: async () => {
+      for (const each of stores) await each.close();
+      await Promise.all([pool.end(), storePool.end()]);
+      await database.drop();
+    },
+  };
+};

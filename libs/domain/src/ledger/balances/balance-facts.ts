@@ -1,0 +1,38 @@
+import { negate } from '@causeway/money';
+import type { LedgerEvent } from '../ledger.events.ts';
+
+/** `moved`: posted rows of the date add up to so much more. `stated`: the bank's own closing balance of the date. */
+export type BalanceFact = Readonly<{ kind: 'moved' | 'stated'; date: string; amount: string }>;
+
+type Counted = Readonly<{ status: string; postedDate: string | null; amount: string }>;
+
+/** Pending and cancelled rows move nothing. */
+const moved = ({ status, postedDate, amount }: Counted, sign: 1 | -1): readonly BalanceFact[] =>
+  status === 'posted' && postedDate !== null
+    ? [{ kind: 'moved', date: postedDate, amount: sign === 1 ? amount : negate(amount) }]
+    : [];
+
+const replaced = (previous: Counted, now: Counted): readonly BalanceFact[] => {
+  const same =
+    previous.status === now.status && previous.postedDate === now.postedDate && previous.amount === now.amount;
+  return same ? [] : [...moved(previous, -1), ...moved(now, 1)];
+};
+
+/** What an event means for the daily balances of its account. */
+export const balanceFactsOf = (event: LedgerEvent): readonly BalanceFact[] => {
+  switch (event.type) {
+    case 'TransactionRecorded':
+    case 'TransactionReinstated':
+      return moved({ ...event.data.content, status: event.data.status }, 1);
+    case 'TransactionPosted':
+      return replaced(event.data.previous, { ...event.data.content, status: 'posted' });
+    case 'TransactionRestated':
+      return replaced(event.data.previous, { ...event.data.content, status: event.data.status });
+    case 'TransactionWithdrawn':
+      return moved(event.data.previous, -1);
+    case 'BalanceReported':
+      return [{ kind: 'stated', date: event.data.date, amount: event.data.amount }];
+    default:
+      return [];
+  }
+};
