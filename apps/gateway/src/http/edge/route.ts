@@ -1,19 +1,6 @@
 import type { Shape, ValuesOf } from '@causeway/http';
 import type { Environment } from '@causeway/contracts';
-
-export const scopes = [
-  'entities:read',
-  'entities:write',
-  'connections:read',
-  'connections:write',
-  'accounts:read',
-  'transactions:read',
-  'transfers:read',
-  'transfers:write',
-  'webhooks:read',
-  'webhooks:write',
-] as const;
-export type ScopeName = (typeof scopes)[number];
+import type { ApiScope } from '@causeway/domain/gateway';
 
 /** What the id in a path names. */
 export type Target = 'account' | 'connection' | 'entity' | 'institution' | 'transaction' | 'transfer' | 'webhook';
@@ -25,7 +12,7 @@ export type Target = 'account' | 'connection' | 'entity' | 'institution' | 'tran
 export type Route<Q extends Shape = Shape, B extends object = object> = Readonly<{
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: `/v1/${string}`;
-  scope: ScopeName;
+  scope: ApiScope;
   target?: Target;
   query: Q;
   /** The class that class-validator checks. None: the route takes no body. */

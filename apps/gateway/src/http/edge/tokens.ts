@@ -3,3 +3,4 @@ export const READS = Symbol('reads');
 export const CURSORS = Symbol('cursors');
 export const COMMANDS = Symbol('commands');
 export const NOW_MS = Symbol('nowMs');
+export const DEPENDENCIES = Symbol('dependencies');

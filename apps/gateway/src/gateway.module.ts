@@ -1,0 +1,185 @@
+import { pepperOf } from '@causeway/api-keys';
+import { postgresDataKeys } from '@causeway/data-keys';
+import { postgresEventStore } from '@causeway/event-store-postgres';
+import { cursors, tokenBuckets, type RateLimit } from '@causeway/http';
+import type { Bus } from '@causeway/messaging';
+import { HEALTH, openLog, type Health } from '@causeway/observability';
+import { openPool } from '@causeway/postgres';
+import { projector, type Projector } from '@causeway/projections';
+import { gatewayRole } from '@causeway/read-models';
+import { relay, type Walk } from '@causeway/subscriptions';
+import {
+  Module,
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { hkdfSync } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import type { GatewayConfig } from './config.ts';
+import { AccountsController } from './http/accounts/accounts.controller.ts';
+import { BalancesController } from './http/balances/balances.controller.ts';
+import { ConnectionsController } from './http/connections/connections.controller.ts';
+import { admission } from './http/edge/admission.ts';
+import { authentication } from './http/edge/authentication.ts';
+import { commands } from './http/edge/commands.ts';
+import { Faults } from './http/edge/faults.ts';
+import { keyUse } from './http/edge/key-use.ts';
+import { knownPaths } from './http/edge/known-paths.ts';
+import { reading } from './http/edge/reading.ts';
+import { reads } from './http/edge/reads.ts';
+import { targetExists } from './http/edge/targets.ts';
+import { COMMANDS, CURSORS, DEPENDENCIES, NOW_MS, READS } from './http/edge/tokens.ts';
+import { EntitiesController } from './http/entities/entities.controller.ts';
+import { HealthController, type Dependencies } from './http/health/health.controller.ts';
+import { InstitutionsController } from './http/institutions/institutions.controller.ts';
+import { routes } from './http/routes.ts';
+import { httpAdapter, passThrough } from './http/server.ts';
+import { TransactionsController } from './http/transactions/transactions.controller.ts';
+import { TransfersController } from './http/transfers/transfers.controller.ts';
+import { WebhooksController } from './http/webhooks/webhooks.controller.ts';
+import { eventsSchema, schema } from './migrations.ts';
+import { apiKeys } from './projections/api-keys/api-keys.ts';
+import { publish } from './publishing/publish.ts';
+
+/** What the service listens to: nothing. It asks, and is answered. */
+export const gatewayTopics: readonly string[] = [];
+
+/** The reads' own sessions; a burst beyond them waits its turn here rather than in PostgreSQL. */
+const readSessionsMax = 16;
+const otherSessionsMax = 6;
+
+/** The gateway's own events: keys and organizations. */
+const ownEvents = (config: GatewayConfig, bus: Bus, log: ReturnType<typeof openLog>) => {
+  const { databaseUrl: url, masterKey } = config;
+  const pool = openPool({ url, applicationName: 'gateway', role: gatewayRole, connectionsMax: otherSessionsMax });
+  const dataKeys = postgresDataKeys({ pool, masterKey });
+  const store = postgresEventStore({ pool, schema: eventsSchema, dataKeys });
+  const readModels = projector({ pool, schema, store, projections: [apiKeys], log });
+  let outbox: Walk | undefined;
+  return {
+    pool,
+    readModels,
+    start: () => {
+      readModels.start();
+      outbox = relay({ name: 'relay', store, pool, schema, bus, publish });
+    },
+    stopLoops: async () => outbox?.stop(),
+    close: async () => {
+      await readModels.stop();
+      await store.close();
+      await pool.end();
+    },
+  };
+};
+
+/** Sessions that read, for answers and for credentials. */
+const readSessions = (url: string) =>
+  openPool({ url, applicationName: 'gateway reads', role: gatewayRole, connectionsMax: readSessionsMax });
+
+const rateLimit = ({ requestsPerSecond, requestBurst }: GatewayConfig): RateLimit | null =>
+  requestsPerSecond === 0 ? null : tokenBuckets(requestsPerSecond, requestBurst, () => performance.now());
+
+const healthOf = (readModels: Projector): Health => ({
+  ready: () => readModels.status().every(({ state }) => state !== 'failed'),
+  detail: () => ({ projections: readModels.status() }),
+});
+
+/** Everything of the service that does not know Nest. */
+const compose = (config: GatewayConfig, bus: Bus) => {
+  const log = openLog('gateway', config.logLevel);
+  const nowMs = (): number => Date.now();
+  const own = ownEvents(config, bus, log);
+  const pool = readSessions(config.databaseUrl);
+  const read = reads(pool);
+  const use = keyUse(own.pool, nowMs, (err) => log.warn({ err }, 'the last use of keys was not written'));
+  const exists = targetExists(read);
+  const admit = admission({
+    ...authentication({ pool, pepper: pepperOf(config.masterKey), nowMs, used: use.used }),
+    limit: rateLimit(config),
+    knownPath: knownPaths(routes),
+    exists,
+  });
+  return {
+    ...{ log, nowMs, exists, admit, reads: read, health: healthOf(own.readModels) },
+    cursors: cursors(Buffer.from(hkdfSync('sha256', config.masterKey, '', 'causeway cursors', 32))),
+    commands: commands(bus, () => uuidv7()),
+    read: reading(exists),
+    start: () => {
+      own.start();
+      use.start();
+    },
+    stopLoops: own.stopLoops,
+    close: async () => {
+      await use.stop();
+      await pool.end();
+      await own.close();
+    },
+  };
+};
+
+type Service = ReturnType<typeof compose>;
+const SERVICE = Symbol('the service');
+
+/** Starts and stops with the process that the module runs in. */
+const lifecycleOf = ({
+  start,
+  stopLoops,
+  close,
+}: Service): OnApplicationBootstrap & BeforeApplicationShutdown & OnApplicationShutdown => ({
+  onApplicationBootstrap: start,
+  beforeApplicationShutdown: stopLoops,
+  onApplicationShutdown: close,
+});
+
+/** The composition root: the one place where the parts meet, and the one that knows Nest. */
+@Module({})
+export class GatewayModule {
+  /** `others`: the services of this process, whose readiness /readyz tells together with the gateway's own. */
+  static register(config: GatewayConfig, bus: Bus, others: Dependencies = () => ({})): DynamicModule {
+    return {
+      module: GatewayModule,
+      controllers: [
+        ...[HealthController, EntitiesController, InstitutionsController, ConnectionsController, AccountsController],
+        ...[TransactionsController, BalancesController, TransfersController, WebhooksController],
+      ],
+      providers: [
+        { provide: SERVICE, useFactory: () => compose(config, bus) },
+        { provide: READS, inject: [SERVICE], useFactory: (service: Service) => service.reads },
+        { provide: CURSORS, inject: [SERVICE], useFactory: (service: Service) => service.cursors },
+        { provide: COMMANDS, inject: [SERVICE], useFactory: (service: Service) => service.commands },
+        { provide: NOW_MS, inject: [SERVICE], useFactory: (service: Service) => service.nowMs },
+        { provide: HEALTH, inject: [SERVICE], useFactory: (service: Service) => service.health },
+        {
+          provide: DEPENDENCIES,
+          inject: [SERVICE],
+          useFactory:
+            (service: Service): Dependencies =>
+            () => ({ gateway: service.health, ...others() }),
+        },
+        { provide: 'LIFECYCLE', inject: [SERVICE], useFactory: lifecycleOf },
+      ],
+      exports: [HEALTH],
+    };
+  }
+}
+
+/** The HTTP server, not listening yet. `close()` drains it. */
+export const openGateway = async (
+  config: GatewayConfig,
+  bus: Bus,
+  others?: Dependencies,
+): Promise<NestFastifyApplication> => {
+  const app = await NestFactory.create<NestFastifyApplication>(
+    GatewayModule.register(config, bus, others),
+    httpAdapter(),
+    { bodyParser: false, logger: ['error', 'warn'], abortOnError: false },
+  );
+  const { admit, read, log, exists } = app.get<Service>(SERVICE);
+  passThrough(app, { admit, read, log });
+  app.useGlobalFilters(new Faults(log, exists));
+  return app;
+};

@@ -1,0 +1,86 @@
+import { findApiKey, hasHash, isAllowedFrom, parseApiKey, type ApiKeyRow, type ApiKeyText } from '@causeway/api-keys';
+import type { Pool } from '@causeway/postgres';
+import type { Caller } from './route.ts';
+
+/** A revocation works within 5 s; the rest is for the projection. */
+const rememberedMs = 4000;
+/** Beyond this many keys, the oldest is asked for again. */
+const rememberedMax = 10_000;
+
+type Remembered = Readonly<{ row: ApiKeyRow; at: number }>;
+
+export type Authentication = Readonly<{
+  authenticate(authorization: string | undefined, address: string): Promise<Caller | undefined>;
+  recall(authorization: string | undefined, address: string): Caller | undefined;
+}>;
+
+type Parts = Readonly<{
+  pool: Pool;
+  pepper: Buffer;
+  nowMs: () => number;
+  /** Hears of every request that a key was good for. */
+  used: (keyId: string) => void;
+}>;
+
+const keyOf = (authorization: string | undefined): ApiKeyText | undefined => {
+  const [, credential] = /^Bearer +([^ ]+)$/i.exec(authorization ?? '') ?? [];
+  return credential === undefined ? undefined : parseApiKey(credential);
+};
+
+/**
+ * The rows of keys: remembered for 4 s, asked for once however many requests wait. What is not there is not remembered,
+ * so that a new key works at once.
+ */
+const rowsOfKeys = (pool: Pool, nowMs: () => number) => {
+  const remembered = new Map<string, Remembered>();
+  const asking = new Map<string, Promise<ApiKeyRow | undefined>>();
+
+  const remember = (row: ApiKeyRow | undefined): ApiKeyRow | undefined => {
+    if (row === undefined) return undefined;
+    remembered.delete(row.keyId);
+    remembered.set(row.keyId, { row, at: nowMs() });
+    const oldest = remembered.keys().next();
+    if (remembered.size > rememberedMax && oldest.done !== true) remembered.delete(oldest.value);
+    return row;
+  };
+
+  return {
+    recall: (keyId: string): ApiKeyRow | undefined => {
+      const known = remembered.get(keyId);
+      return known !== undefined && nowMs() - known.at < rememberedMs ? known.row : undefined;
+    },
+    ask: (keyId: string): Promise<ApiKeyRow | undefined> => {
+      const underWay = asking.get(keyId);
+      if (underWay !== undefined) return underWay;
+      const asked = findApiKey(pool, keyId)
+        .then(remember)
+        .finally(() => asking.delete(keyId));
+      asking.set(keyId, asked);
+      return asked;
+    },
+  };
+};
+
+/** Checks credentials: secret, expiry, revocation and address on every request. */
+export const authentication = ({ pool, pepper, nowMs, used }: Parts): Authentication => {
+  const rows = rowsOfKeys(pool, nowMs);
+
+  const check = (key: ApiKeyText, row: ApiKeyRow | undefined, address: string): Caller | undefined => {
+    if (row === undefined || !hasHash(pepper, key, row.secretHash)) return undefined;
+    const { keyId, organization, environment, scopes, allowedIps, expiresAt, revokedAt } = row;
+    if (revokedAt !== null || Date.parse(expiresAt) <= nowMs() || !isAllowedFrom(allowedIps, address)) return undefined;
+    used(keyId);
+    return { organization, environment, keyId, scopes };
+  };
+
+  return {
+    recall: (authorization, address) => {
+      const key = keyOf(authorization);
+      return key === undefined ? undefined : check(key, rows.recall(key.keyId), address);
+    },
+    authenticate: async (authorization, address) => {
+      const key = keyOf(authorization);
+      return key === undefined ? undefined : check(key, await rows.ask(key.keyId), address);
+    },
+  };
+};

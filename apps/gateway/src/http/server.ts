@@ -1,0 +1,48 @@
+import { acceptedRequestId, errorBody, problems } from '@causeway/http';
+import type { Logger } from '@causeway/observability';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { callerOf, pathOf } from './edge/request.ts';
+
+const bodyBytesMax = 256 * 1024;
+
+/** A body is read whole within this time, or the connection is cut. */
+const requestTimeoutMs = 30_000;
+
+export const httpAdapter = (): FastifyAdapter =>
+  new FastifyAdapter({
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
+    forceCloseConnections: 'idle',
+    genReqId: ({ headers }: IncomingMessage) => acceptedRequestId(headers['x-request-id']) ?? randomUUID(),
+    // An address that cannot be decoded is the address of nothing.
+    frameworkErrors: (_: Error, request: FastifyRequest, reply: FastifyReply) => {
+      void reply.header('X-Request-Id', request.id).code(404).send(errorBody(problems.notFound, request.id));
+    },
+  });
+
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+
+/** What every request passes through. Has to be told before the routes are made. */
+export const passThrough = (
+  app: NestFastifyApplication,
+  { admit, read, log }: Readonly<{ admit: Hook; read: Hook; log: Logger }>,
+): void => {
+  const server = app.getHttpAdapter().getInstance();
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    // Some clients say that they send JSON and send nothing.
+    if (body === '') done(null, undefined);
+    else void server.getDefaultJsonParser('error', 'error')(request, body as string, done);
+  });
+  server.addHook('onRequest', admit);
+  server.addHook('preHandler', read);
+  server.addHook('onResponse', async (request, reply) => {
+    const { organization, environment, keyId } = callerOf(request) ?? {};
+    const { method, id: requestId } = request;
+    const what = { requestId, method, path: pathOf(request), status: reply.statusCode };
+    log.info({ ...what, ms: Math.round(reply.elapsedTime), organization, environment, keyId }, 'request');
+  });
+};

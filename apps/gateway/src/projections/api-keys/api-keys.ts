@@ -1,0 +1,45 @@
+import { apiKeysView, type ApiKeyRow } from '@causeway/api-keys';
+import { keyIdOf, type ApiKeyEvent } from '@causeway/domain/gateway';
+import type { Recorded } from '@causeway/event-sourcing';
+import { rowProjection } from '@causeway/projections';
+import { columnNames, type Columns } from '@causeway/read-models';
+
+const columns: Columns<ApiKeyRow> = {
+  keyId: 'text',
+  organization: 'text',
+  environment: 'text',
+  scopes: 'text[]',
+  secretHash: 'text',
+  allowedIps: 'text[]',
+  issuedAt: 'timestamptz',
+  expiresAt: 'timestamptz',
+  revokedAt: 'timestamptz',
+};
+
+export const applyToApiKey = (
+  row: ApiKeyRow | undefined,
+  event: Recorded<ApiKeyEvent>,
+  keyId: string,
+): ApiKeyRow | undefined => {
+  if (event.type === 'ApiKeyIssued') return { ...event.data, keyId, revokedAt: null };
+  return row === undefined ? undefined : { ...row, revokedAt: event.data.revokedAt };
+};
+
+/** What the gateway checks credentials against. */
+export const apiKeys = rowProjection<ApiKeyRow, ApiKeyEvent>({
+  name: 'api-keys',
+  version: 1,
+  table: 'api_keys',
+  columns,
+  key: 'keyId',
+  keysOf: ({ stream }) => {
+    const keyId = keyIdOf(stream);
+    return keyId === undefined ? [] : [keyId];
+  },
+  opens: ({ type }) => type === 'ApiKeyIssued',
+  apply: applyToApiKey,
+  views: (table) => [
+    `DROP VIEW IF EXISTS ${apiKeysView}`,
+    `CREATE VIEW ${apiKeysView} AS SELECT ${columnNames(columns).join(', ')} FROM ${table('api_keys')}`,
+  ],
+});

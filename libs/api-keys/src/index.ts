@@ -1,0 +1,7 @@
+export { apiKeyText, hasHash, newApiKey, parseApiKey, pepperOf, secretHash } from './key.ts';
+export type { ApiKeyText } from './key.ts';
+export { ipRange, isAllowedFrom } from './ip-ranges.ts';
+export { issueApiKey, revokeApiKey } from './issue.ts';
+export type { ApiKeyRequest, IssuedKey } from './issue.ts';
+export { apiKeysView, apiKeyUseTable, findApiKey, listApiKeys, untilRevoked, untilUsable } from './directory.ts';
+export type { ApiKeyRow, ListedApiKey } from './directory.ts';
