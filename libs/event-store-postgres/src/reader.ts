@@ -12,13 +12,14 @@ import {
   type StreamName,
 } from '@causeway/event-sourcing';
 import type { Query } from './query.ts';
-import { appendColumns, eventsOf, type AppendRow } from './rows.ts';
+import { appendColumns, opened, type AppendRow, type Opened } from './rows.ts';
 
 /** Events read by one query when a whole stream is asked for. */
 const streamPageEvents = 5000;
 
-type PlacedRow = Readonly<{ last_position: Position; event_count: number; recorded_at: number }> &
-  (AppendRow | { payload: null });
+type Place = Readonly<{ last_position: Position; event_count: number; recorded_at: number }>;
+/** `payload` is null where the stream was erased. */
+type PlacedRow = Place & (AppendRow | Readonly<{ payload: null }>);
 
 /** Rows as they were written, by their index and one by one: no statistics can talk the planner into reading it all. */
 const readAllSql = (schema: string): string => `
@@ -33,34 +34,60 @@ SELECT s.last_position, s.event_count, s.recorded_at, s.stream, s.last_revision,
  ORDER BY s.last_position`;
 
 const readStreamSql = (schema: string): string => `
-SELECT a.stream, a.last_revision, ${appendColumns}
+SELECT a.stream, a.last_revision, a.event_count, ${appendColumns}
   FROM ${schema}.append a
  WHERE a.stream = $1 AND a.last_revision > $2 AND a.last_revision <= $2 + $3::int + ${appendEventsMax}
    AND a.last_revision - a.event_count < $2 + $3::int
  ORDER BY a.last_revision`;
+
+/** An event's fields are written out, not spread: of a million events, that is half the time of reading them. */
+const recorded = (
+  { stream, metadata }: AppendRow,
+  { ids, events, firstRevision }: Opened,
+  after: number,
+): Recorded[] => {
+  const found: Recorded[] = [];
+  for (let i = Math.max(0, after + 1 - firstRevision); i < events.length; i++) {
+    const { type, data } = events[i] as Event;
+    found.push({ id: ids[i] as string, type, data, stream, revision: (firstRevision + i) as Revision, metadata });
+  }
+  return found;
+};
+
+const sequenced = (row: PlacedRow & AppendRow, { ids, events, firstRevision }: Opened, after: number): Sequenced[] => {
+  const { stream, metadata, recorded_at } = row;
+  const firstPosition = row.last_position - row.event_count + 1;
+  const found: Sequenced[] = [];
+  for (let i = Math.max(0, after + 1 - firstPosition); i < events.length; i++) {
+    const { type, data } = events[i] as Event;
+    const revision = (firstRevision + i) as Revision;
+    const position = (firstPosition + i) as Position;
+    const recordedAt = (recorded_at + i) as RecordedAt;
+    found.push({ id: ids[i] as string, type, data, stream, revision, metadata, position, recordedAt });
+  }
+  return found;
+};
 
 export const reader = (
   query: Query,
   schema: string,
   dataKeys: DataKeys,
 ): Pick<EventStore, 'readStream' | 'readAll'> => {
-  const readStream: EventStore['readStream'] = async <E extends Event>(
+  const readStream = async <E extends Event>(
     stream: StreamName,
     { after = -1 as Revision, limit = Infinity }: Readonly<{ after?: Revision; limit?: number }> = {},
   ): Promise<readonly Recorded<E>[]> => {
-    const found: Recorded<E>[] = [];
+    const found: Recorded[] = [];
     const end = after + limit;
     for (let last: number = after; last < end;) {
       const wanted = Math.min(streamPageEvents, end - last);
       const rows = await query<AppendRow>('read_stream', readStreamSql(schema), [stream, last, wanted]);
-      for (const row of rows) {
-        for (const event of await eventsOf<E>(row, dataKeys)) if (event.revision > after) found.push(event);
-      }
+      for (const row of rows) for (const event of recorded(row, await opened(row, dataKeys), after)) found.push(event);
       const reached = rows.at(-1)?.last_revision ?? last;
       if (reached < last + wanted) break;
       last = reached;
     }
-    return found;
+    return found as Recorded<E>[];
   };
 
   const readAll = async (after: Position, limit: number, except?: string): Promise<Batch> => {
@@ -68,13 +95,7 @@ export const reader = (
     const events: Sequenced[] = [];
     for (const row of rows) {
       if (row.payload === null) continue;
-      const first = row.last_position - row.event_count + 1;
-      const base = row.last_revision - row.event_count + 1;
-      for (const event of await eventsOf(row, dataKeys)) {
-        const place = event.revision - base;
-        const position = (first + place) as Position;
-        if (position > after) events.push({ ...event, position, recordedAt: (row.recorded_at + place) as RecordedAt });
-      }
+      for (const event of sequenced(row, await opened(row, dataKeys), after)) events.push(event);
     }
     return { events, position: rows.at(-1)?.last_position ?? after };
   };

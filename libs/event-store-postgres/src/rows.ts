@@ -1,17 +1,20 @@
 import type { DataKeys } from '@causeway/data-keys';
-import type { Append, Event, Metadata, Recorded, Revision, StreamName } from '@causeway/event-sourcing';
+import type { Append, Event, Metadata, StreamName } from '@causeway/event-sourcing';
 
-/** One append as the table holds it. `event_ids` as text: splitting it is many times faster than parsing an array. */
+/** One append as it is read. */
 export type AppendRow = Readonly<{
   stream: StreamName;
   last_revision: number;
+  event_count: number;
   event_ids: string;
   data_key: string | null;
   metadata: Metadata;
-  payload: Buffer;
+  payload: string;
 }>;
 
-export const appendColumns = 'a.event_ids::text AS event_ids, a.data_key, a.metadata, a.payload';
+/** Bytes as base64 and ids as one text: a third of what pg's hexadecimal and its parser of arrays cost. */
+export const appendColumns = `a.event_ids::text AS event_ids, a.data_key, a.metadata,
+       encode(a.payload, 'base64') AS payload`;
 
 /** Ties a ciphertext to its place: moved to another stream or revision, it does not decrypt. */
 const contextOf = (stream: StreamName, firstRevision: number): string => `${stream}@${firstRevision}`;
@@ -39,23 +42,14 @@ export const outgoing = async (
   return { stream, expected: at, eventIds, dataKey, metadata: JSON.stringify(metadata), payload };
 };
 
-/** The events of an append; none when its data key was destroyed. */
-export const eventsOf = async <E extends Event>(
-  row: AppendRow,
-  dataKeys: DataKeys,
-): Promise<readonly Recorded<E>[]> => {
-  const { stream, metadata } = row;
+/** What an append holds, event by event from `firstRevision` on; nothing when its data key was destroyed. */
+export type Opened = Readonly<{ firstRevision: number; ids: readonly string[]; events: readonly Event[] }>;
+
+export const opened = async (row: AppendRow, dataKeys: DataKeys): Promise<Opened> => {
+  const firstRevision = row.last_revision - row.event_count + 1;
+  const payload = Buffer.from(row.payload, 'base64');
+  const context = contextOf(row.stream, firstRevision);
+  const plain = row.data_key === null ? payload : await dataKeys.decrypt(row.data_key, payload, context);
   const ids = row.event_ids.slice(1, -1).split(',');
-  const first = row.last_revision - ids.length + 1;
-  const plain =
-    row.data_key === null ? row.payload : await dataKeys.decrypt(row.data_key, row.payload, contextOf(stream, first));
-  if (plain === undefined) return [];
-  const events = JSON.parse(plain.toString()) as readonly E[];
-  return events.map((event, i) => ({
-    ...event,
-    id: ids[i] as string,
-    stream,
-    revision: (first + i) as Revision,
-    metadata,
-  }));
+  return { firstRevision, ids, events: plain === undefined ? [] : (JSON.parse(plain.toString()) as readonly Event[]) };
 };

@@ -88,6 +88,21 @@ const batchRules = (subject: () => StoreUnderTest): void => {
     expect(position).toBe(6);
   });
 
+  test('a category that is left out is passed over, and the position moves past it', async () => {
+    const { store } = subject();
+    const streams = ['thing-1', 'bulk-1', 'bulky-1', 'bulk-2'] as const;
+    for (const stream of streams) await store.append(numbered(stream, 0, 2));
+    await store.head();
+    const { events, position } = await store.readAll(beginning, 100, 'bulk');
+    expect(events.map((event) => `${event.stream} ${event.position}`)).toEqual([
+      'thing-1 1',
+      'thing-1 2',
+      'bulky-1 5',
+      'bulky-1 6',
+    ]);
+    expect(position).toBe(8);
+  });
+
   test('after the head there is nothing, and the position stays', async () => {
     const { store } = subject();
     await store.append(numbered(newStream(), 0));
