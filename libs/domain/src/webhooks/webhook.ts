@@ -15,7 +15,8 @@ export type WebhookOwner = Readonly<{ organization: string; environment: 'live' 
 export type WebhookRejection = Readonly<{ code: 'not_found' | 'inactive' | 'not_subscribed' }>;
 
 export type Webhook =
-  | Readonly<{ status: 'none' | 'deleted' }>
+  | Readonly<{ status: 'none' }>
+  | Readonly<{ status: 'deleted' }>
   | Readonly<{
       status: 'active' | 'inactive';
       owner: WebhookOwner;

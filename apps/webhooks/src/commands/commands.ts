@@ -1,0 +1,89 @@
+import type { RegisteredWebhookV1, RegisterWebhookV1, WebhookRefV1 } from '@causeway/contracts';
+import type { DataKeys } from '@causeway/data-keys';
+import {
+  webhook,
+  type Webhook,
+  type WebhookCommand,
+  type WebhookEvent,
+  type WebhookRejection,
+} from '@causeway/domain/webhooks';
+import { commandHandler, type Context, type EventStore, type Handled } from '@causeway/event-sourcing';
+import type { Message, Reply } from '@causeway/messaging';
+import { v7 as uuidV7 } from 'uuid';
+import { notificationId } from '../consumers/notification-id.ts';
+import { applyToWebhook } from '../projections/webhooks/webhooks.ts';
+import { streamOf } from '../reactions/endpoints.ts';
+import { invalidUrl, problems } from './problems.ts';
+import { reachRefusal, type Reach } from './reachable.ts';
+import { hintOf, newSecret, sealSecret } from './secret.ts';
+
+export type Commands = Readonly<{
+  handle: Handle;
+  reach: Reach;
+  keys: Pick<DataKeys, 'seal'>;
+  /** Tells deliveries of the webhook's new state. */
+  sync(webhookId: string): Promise<void>;
+  /** Ends what is being sent to it. */
+  cancel(webhookId: string): void;
+  /** Resolves when what was appended before can be read, or after 2 s. */
+  untilVisible(): Promise<void>;
+  /** UTC, with milliseconds. */
+  now(): string;
+}>;
+
+type Handle = (c: WebhookCommand, context: Context) => Promise<Handled<Webhook, WebhookEvent, WebhookRejection>>;
+
+export const handlerIn = (store: EventStore): Handle =>
+  commandHandler(store, webhook, { newId: () => uuidV7(), streamOf: ({ webhookId }) => streamOf(webhookId) });
+
+const contextOf = ({ id, correlationId, data }: Message<WebhookRefV1 | RegisterWebhookV1>): Context => ({
+  metadata: { correlationId, causationId: id, organization: data.organization, environment: data.environment },
+});
+
+export const registerWebhook = async (
+  commands: Commands,
+  message: Message<RegisterWebhookV1>,
+): Promise<Reply<RegisteredWebhookV1>> => {
+  const { url } = message.data;
+  const refusal = await reachRefusal(commands.reach, url);
+  if (refusal !== undefined) return { ok: false, problem: invalidUrl(refusal) };
+
+  const webhookId = uuidV7();
+  const secret = newSecret();
+  const sealedSecret = sealSecret(commands.keys, webhookId, secret);
+  const data = { ...message.data, sealedSecret, secretHint: hintOf(secret), registeredAt: commands.now() };
+  await commands.handle({ type: 'RegisterWebhook', webhookId, webhook: data }, contextOf(message));
+  await commands.sync(webhookId);
+  await commands.untilVisible();
+  const row = applyToWebhook(undefined, { type: 'WebhookRegistered', data, stream: streamOf(webhookId) });
+  if (row === undefined) throw new Error(`${webhookId}: registered without a row`);
+  return { ok: true, data: { webhook: row, secret } };
+};
+
+/** When it answers, nothing is sent any more. */
+export const deleteWebhook = async (
+  commands: Commands,
+  message: Message<WebhookRefV1>,
+): Promise<Reply<Readonly<{ webhookId: string }>>> => {
+  const { webhookId, ...owner } = message.data;
+  const command = { type: 'DeleteWebhook', webhookId, owner, at: commands.now() } as const;
+  const decision = await commands.handle(command, contextOf(message));
+  if (decision.outcome === 'rejected') return { ok: false, problem: problems[decision.rejection.code] };
+  await commands.sync(webhookId);
+  commands.cancel(webhookId);
+  await commands.untilVisible();
+  return { ok: true, data: { webhookId } };
+};
+
+/** The test itself is made by the reaction to what is recorded here. */
+export const testWebhook = async (
+  commands: Commands,
+  message: Message<WebhookRefV1>,
+): Promise<Reply<Readonly<{ eventId: string }>>> => {
+  const { webhookId, ...owner } = message.data;
+  const eventId = notificationId(message.id, 'test');
+  const command = { type: 'QueueTest', webhookId, owner, eventId, at: commands.now() } as const;
+  const decision = await commands.handle(command, contextOf(message));
+  if (decision.outcome === 'rejected') return { ok: false, problem: problems[decision.rejection.code] };
+  return { ok: true, data: { eventId } };
+};

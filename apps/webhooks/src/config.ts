@@ -1,0 +1,26 @@
+import { masterKeyFrom } from '@causeway/data-keys';
+import { retryPausesMs } from '@causeway/domain/webhooks';
+import { list, required, text, type Environment } from '@causeway/settings';
+
+export type WebhooksConfig = Readonly<{
+  databaseUrl: string;
+  masterKey: Buffer;
+  /** `host:port` of receivers that may be anywhere and may speak plain http. */
+  allowedHosts: readonly string[];
+  /** Of one attempt: name, connection, headers and body together. */
+  deliveryTimeoutMs: number;
+  /** Between attempts. Not a setting: what receivers are promised. */
+  retryPausesMs: readonly number[];
+  logLevel: string;
+}>;
+
+const deliveryTimeoutMs = 10_000;
+
+export const webhooksConfig = (env: Environment): WebhooksConfig => ({
+  databaseUrl: required(env, 'CAUSEWAY_DATABASE_URL'),
+  masterKey: masterKeyFrom(required(env, 'CAUSEWAY_MASTER_KEY')),
+  allowedHosts: list(env, 'CAUSEWAY_WEBHOOK_ALLOWED_HOSTS'),
+  deliveryTimeoutMs,
+  retryPausesMs,
+  logLevel: text(env, 'CAUSEWAY_LOG_LEVEL', 'info'),
+});

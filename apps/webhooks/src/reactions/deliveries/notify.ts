@@ -1,0 +1,39 @@
+import type { Pool } from '@causeway/postgres';
+
+/** Something to tell receivers. */
+export type Notification = Readonly<{
+  /** The same for the same cause, however often it is delivered to us. */
+  id: string;
+  type: string;
+  createdAt: string;
+  data: object;
+  organization: string;
+  environment: 'live' | 'test';
+  /** What it is about: notifications of one subject are told in order. */
+  subject: string;
+  /** The one endpoint it is for. Undefined: all that want its type. */
+  endpointId?: string;
+}>;
+
+/** One statement, so that the notification and its deliveries are there together or not at all; a known id adds none. */
+const sql = `
+WITH receiver AS (
+  SELECT id FROM webhooks.endpoint
+   WHERE active AND organization = $5 AND environment = $6 AND $2 = ANY (events) AND ($8::uuid IS NULL OR id = $8)
+     FOR SHARE
+), told AS (
+  INSERT INTO webhooks.notification (id, type, body, created_at)
+  SELECT $1, $2, $3, $4 WHERE EXISTS (SELECT FROM receiver)
+  ON CONFLICT DO NOTHING
+  RETURNING id
+)
+INSERT INTO webhooks.delivery (notification_id, endpoint_id, subject)
+SELECT told.id, receiver.id, $7 FROM told CROSS JOIN receiver`;
+
+/** Resolves to the number of deliveries that will now be tried. */
+export const notify = async (pool: Pool, notification: Notification): Promise<number> => {
+  const { id, type, createdAt, data, organization, environment, subject, endpointId = null } = notification;
+  const body = JSON.stringify({ id, type, createdAt, data });
+  const values = [id, type, body, createdAt, organization, environment, subject, endpointId];
+  return (await pool.query(sql, values)).rowCount ?? 0;
+};

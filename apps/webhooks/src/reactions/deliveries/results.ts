@@ -1,0 +1,65 @@
+import type { AttemptOutcome, NextStep } from '@causeway/domain/webhooks';
+import type { Pool } from '@causeway/postgres';
+import type { Claimed } from './claim.ts';
+
+export type Result = Readonly<{ claimed: Claimed; outcome: AttemptOutcome; step: NextStep; durationMs: number }>;
+
+/** An endpoint that got results: since when it fails, and whether one of them said that it is gone. */
+export type EndpointResult = Readonly<{
+  endpointId: string;
+  organization: string;
+  environment: 'live' | 'test';
+  gone: boolean;
+  failingSince: string | null;
+}>;
+
+/**
+ * $1: results. A success counts whenever it comes; a failure only as long as the delivery was not claimed anew, which
+ * happens to a process that stood still for longer than its claim.
+ */
+const sql = `
+WITH result AS (
+  SELECT * FROM jsonb_to_recordset($1) AS r(
+    delivery_id bigint, number int, endpoint_id uuid, status_code int, error text, duration_ms int, step text,
+    retry_in_ms bigint)
+), ended AS (
+  UPDATE webhooks.attempt a
+     SET status_code = r.status_code, error = r.error, duration_ms = r.duration_ms
+    FROM result r WHERE a.delivery_id = r.delivery_id AND a.number = r.number
+), moved AS (
+  UPDATE webhooks.delivery d
+     SET status = CASE r.step WHEN 'delivered' THEN 'delivered' WHEN 'retry' THEN 'pending' ELSE 'exhausted' END,
+         next_attempt_at = clock_timestamp() + coalesce(r.retry_in_ms, 0) * interval '1 ms',
+         claimed_until = NULL
+    FROM result r
+   WHERE d.id = r.delivery_id AND d.status = 'pending' AND (d.attempts = r.number OR r.step = 'delivered')
+), receiver AS (
+  SELECT endpoint_id, bool_or(step = 'delivered') AS answers, bool_or(step = 'receiver_gone') AS gone
+    FROM result GROUP BY endpoint_id
+), judged AS (
+  UPDATE webhooks.endpoint e
+     SET failing_since = CASE WHEN r.answers THEN NULL ELSE clock_timestamp() END
+    FROM receiver r
+   WHERE e.id = r.endpoint_id AND r.answers = (e.failing_since IS NOT NULL)
+  RETURNING e.id, e.failing_since
+)
+SELECT r.endpoint_id AS "endpointId", e.organization, e.environment, r.gone,
+       CASE WHEN j.id IS NULL THEN e.failing_since ELSE j.failing_since END AS "failingSince"
+  FROM receiver r
+  JOIN webhooks.endpoint e ON e.id = r.endpoint_id
+  LEFT JOIN judged j ON j.id = r.endpoint_id`;
+
+const rowOf = ({ claimed, outcome, step, durationMs }: Result) => ({
+  delivery_id: claimed.deliveryId,
+  number: claimed.attempt,
+  endpoint_id: claimed.endpointId,
+  status_code: outcome.kind === 'answered' ? outcome.statusCode : null,
+  error: outcome.kind === 'failed' ? outcome.error : null,
+  duration_ms: Math.round(durationMs),
+  step: step.kind,
+  retry_in_ms: step.kind === 'retry' ? step.inMs : null,
+});
+
+/** Records the ends of any number of attempts at once. */
+export const record = async (pool: Pool, results: readonly Result[]): Promise<readonly EndpointResult[]> =>
+  (await pool.query<EndpointResult>(sql, [JSON.stringify(results.map(rowOf))])).rows;

@@ -1,0 +1,203 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { allowedHosts } from './address.ts';
+import type { Resolve } from './resolve.ts';
+import { openSender, type Sender } from './send.ts';
+
+const timeoutMs = 400;
+const nowhere: Resolve = async (hostname) => {
+  throw Object.assign(new Error(hostname), { code: 'ENOTFOUND' });
+};
+
+const cleanUps: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+const listening = async (server: Server): Promise<string> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUps.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+const receiver = (handle: RequestListener): Promise<string> => listening(createServer(handle));
+
+/** Stands where no webhook may go and counts who comes. */
+const sentinel = async (): Promise<{ host: string; port: string; connections: () => number }> => {
+  let connections = 0;
+  const server = createServer((_, response) => response.end()).on('connection', () => (connections += 1));
+  const host = await listening(server);
+  return { host, port: host.split(':')[1] as string, connections: () => connections };
+};
+
+const sender = (allowed: readonly string[], resolve = nowhere): Sender => {
+  const opened = openSender({ allowed: allowedHosts(allowed), resolve, timeoutMs });
+  cleanUps.push(() => opened.close());
+  return opened;
+};
+const post = (url: string) => ({ url, headers: { 'content-type': 'application/json' }, body: '{"id":"evt_1"}' });
+const never = new AbortController().signal;
+
+const answering = (handle: (request: IncomingMessage, response: ServerResponse) => void) => async () => {
+  const host = await receiver(handle);
+  const since = performance.now();
+  const outcome = await sender([host]).send(post(`http://${host}/hook`), never);
+  expect(performance.now() - since).toBeLessThan(timeoutMs + 1000);
+  return outcome;
+};
+
+describe('what a receiver does', () => {
+  test('the body arrives as it was signed, byte for byte', async () => {
+    const got: Buffer[] = [];
+    const host = await receiver((request, response) => {
+      request.on('data', (chunk: Buffer) => got.push(chunk)).on('end', () => response.writeHead(204).end());
+    });
+    const outcome = await sender([host]).send(post(`http://${host}/hook`), never);
+    expect(outcome).toEqual({ kind: 'answered', statusCode: 204, retryAfterMs: undefined });
+    expect(Buffer.concat(got).toString()).toBe('{"id":"evt_1"}');
+  });
+
+  test('one that hangs before its headers is given up at the deadline', async () => {
+    expect(await answering(() => undefined)()).toEqual({ kind: 'failed', error: 'timeout' });
+  });
+
+  test('one that drips its answer is given up at the same deadline', async () => {
+    const outcome = await answering((_, response) => {
+      const drip = setInterval(() => response.write('.'), 50);
+      response.on('close', () => clearInterval(drip));
+    })();
+    expect(outcome).toEqual({ kind: 'failed', error: 'timeout' });
+  });
+
+  test('of an answer of 300 MiB a few KiB are read', async () => {
+    let written = 0;
+    const megabyte = Buffer.alloc(1 << 20);
+    const outcome = await answering((_, response) => {
+      const fill = (): void => {
+        while (written < 300 << 20 && !response.destroyed) {
+          written += megabyte.length;
+          if (!response.write(megabyte)) return void response.once('drain', fill);
+        }
+      };
+      fill();
+    })();
+    expect(outcome).toMatchObject({ kind: 'answered', statusCode: 200 });
+    expect(written).toBeLessThan(20 << 20);
+  });
+
+  test('one that resets the connection has failed', async () => {
+    const outcome = await answering((request) => request.socket.resetAndDestroy())();
+    expect(outcome).toMatchObject({ kind: 'failed', error: expect.stringMatching(/econnreset|und_err_socket/) });
+  });
+
+  test('a redirect is not followed', async () => {
+    const target = await sentinel();
+    const outcome = await answering((_, response) =>
+      response.writeHead(307, { location: `http://${target.host}/` }).end(),
+    )();
+    expect(outcome).toMatchObject({ kind: 'answered', statusCode: 307 });
+    expect(target.connections()).toBe(0);
+  });
+
+  test.each([
+    ['120', 120_000],
+    [new Date(Date.now() + 60_000).toUTCString(), 60_000],
+  ])('Retry-After: %s is understood', async (header, ms) => {
+    const outcome = await answering((_, response) => response.writeHead(429, { 'retry-after': header }).end())();
+    expect(outcome).toMatchObject({ kind: 'answered', statusCode: 429 });
+    const { retryAfterMs } = outcome as { retryAfterMs: number };
+    expect(Math.abs(retryAfterMs - ms)).toBeLessThan(2000);
+  });
+
+  test('nobody listens: refused', async () => {
+    const host = '127.0.0.1:1';
+    expect(await sender([host]).send(post(`http://${host}/`), never)).toEqual({
+      kind: 'failed',
+      error: 'econnrefused',
+    });
+  });
+
+  test('a certificate that nobody vouches for is refused', async () => {
+    let requests = 0;
+    const host = await listening(
+      createTlsServer({ key, cert }, (_, response) => void ((requests += 1), response.end())),
+    );
+    const outcome = await sender([host]).send(post(`https://${host}/`), never);
+    expect(outcome).toEqual({ kind: 'failed', error: 'depth_zero_self_signed_cert' });
+    expect(requests).toBe(0);
+  });
+
+  test('a delivery that must not be sent any more ends at once', async () => {
+    const host = await receiver(() => setTimeout(() => stop.abort(), 20));
+    const stop = new AbortController();
+    const since = performance.now();
+    const outcome = await sender([host]).send(post(`http://${host}/`), stop.signal);
+    expect(outcome).toMatchObject({ kind: 'failed' });
+    expect(performance.now() - since).toBeLessThan(timeoutMs);
+  });
+});
+
+describe('no connection is made to an address that is not public', () => {
+  const refused = { kind: 'failed', error: 'address_refused' };
+
+  test.each(['127.0.0.1', '2130706433', '0x7f.1', '0177.1', '[::ffff:127.0.0.1]', 'localhost'])(
+    'as %s',
+    async (host) => {
+      const target = await sentinel();
+      const outcome = await sender([]).send(post(`http://${host}:${target.port}/`), never);
+      expect(outcome).toEqual(refused);
+      expect(target.connections()).toBe(0);
+    },
+  );
+
+  test.each([[['127.0.0.1']], [['8.8.8.8', '127.0.0.1']], [['::ffff:127.0.0.1']], [['64:ff9b::7f00:1']]])(
+    'as a name that resolves to %s',
+    async (addresses) => {
+      const target = await sentinel();
+      const { send } = sender([], async () => addresses);
+      expect(await send(post(`http://receiver.example:${target.port}/`), never)).toEqual(refused);
+      expect(target.connections()).toBe(0);
+    },
+  );
+
+  test('as another port of a host that is allowed', async () => {
+    const target = await sentinel();
+    const host = await receiver((_, response) => response.end());
+    const { send } = sender([host]);
+    expect(await send(post(`http://${target.host}/`), never)).toEqual(refused);
+    expect(await send(post(`http://${host}/`), never)).toMatchObject({ kind: 'answered', statusCode: 200 });
+    expect(target.connections()).toBe(0);
+  });
+
+  test('nor to a proxy that the environment names', async () => {
+    const proxy = await sentinel();
+    const host = await receiver((_, response) => response.end());
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY']) {
+      process.env[name] = `http://${proxy.host}`;
+      cleanUps.push(() => void delete process.env[name]);
+    }
+    expect(await sender([host]).send(post(`http://${host}/`), never)).toMatchObject({ statusCode: 200 });
+    expect(proxy.connections()).toBe(0);
+  });
+});
+
+/** Of this spec only: signed by itself. */
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgyNCjaVS/yhObD/1v
+6DyhLv7q2SDbMdiwgghApnxs+hehRANCAARR5Xi2wRuwMPmejjdoHpBqeKyl4QrY
+CJf50UB+P3/kFQa6+vpvG+Hj/IKR6CQ07xCTXeZTFvE9Bf54DH1eN8me
+-----END PRIVATE KEY-----`;
+const cert = `-----BEGIN CERTIFICATE-----
+MIIBhzCCAS2gAwIBAgIUfyo7zDrD80RFEnfEbzp8BbB7LfAwCgYIKoZIzj0EAwIw
+GDEWMBQGA1UEAwwNcmVjZWl2ZXIudGVzdDAgFw0yNjExMjExOTQ0MTlaGA8yMTI2
+MTAyODE5NDQxOVowGDEWMBQGA1UEAwwNcmVjZWl2ZXIudGVzdDBZMBMGByqGSM49
+AgEGCCqGSM49AwEHA0IABFHleLbBG7Aw+Z6ON2gekGp4rKXhCtgIl/nRQH4/f+QV
+Brr6+m8b4eP8gpHoJDTvEJNd5lMW8T0F/ngMfV43yZ6jUzBRMB0GA1UdDgQWBBSE
+/3efbt6EYpU8R4Eh+So0FzuFQDAfBgNVHSMEGDAWgBSE/3efbt6EYpU8R4Eh+So0
+FzuFQDAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQCM4oxT73QR
+70hRxw6st+4K1SXN4DdJE+ZTMceItQiRzQIgTpaA/aKtRKD6EKyOIox8fgZgMKaQ
+2WRsoDx4bmJd+X4=
+-----END CERTIFICATE-----`;

@@ -1,0 +1,70 @@
+import type { Migration } from '@causeway/postgres';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const tables = `
+-- What a delivery needs of a registration, folded from its stream up to revision.
+CREATE TABLE webhooks.endpoint (
+  id uuid PRIMARY KEY,
+  organization text NOT NULL,
+  environment text NOT NULL,
+  url text NOT NULL,
+  events text[] NOT NULL,
+  sealed_secret bytea NOT NULL,
+  active boolean NOT NULL,
+  revision bigint NOT NULL,
+  -- Since when every attempt has failed. Null: the last one that ended was answered well, or there was none.
+  failing_since timestamptz
+);
+CREATE INDEX endpoint_active ON webhooks.endpoint (organization, environment) WHERE active;
+
+-- What receivers are told. The body is kept as text: an id always carries the same bytes.
+CREATE TABLE webhooks.notification (
+  id text PRIMARY KEY,
+  type text NOT NULL,
+  body text NOT NULL,
+  created_at timestamptz NOT NULL
+);
+
+-- subject: deliveries of one endpoint and subject are first tried in the order of their ids.
+-- claimed_until: a process is sending it, or was stopped while it did.
+CREATE TABLE webhooks.delivery (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  notification_id text NOT NULL REFERENCES webhooks.notification ON DELETE CASCADE,
+  endpoint_id uuid NOT NULL REFERENCES webhooks.endpoint ON DELETE CASCADE,
+  subject text NOT NULL,
+  status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'exhausted')),
+  attempts integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  claimed_until timestamptz,
+  UNIQUE (endpoint_id, notification_id)
+);
+CREATE INDEX delivery_due ON webhooks.delivery (endpoint_id, next_attempt_at) WHERE status = 'pending';
+CREATE INDEX delivery_claimed ON webhooks.delivery (endpoint_id, claimed_until)
+ WHERE status = 'pending' AND claimed_until IS NOT NULL;
+CREATE INDEX delivery_in_order ON webhooks.delivery (endpoint_id, subject, id) WHERE status = 'pending';
+CREATE INDEX delivery_of_notification ON webhooks.delivery (notification_id);
+
+-- Written before the sending: an attempt without an outcome is one whose process was stopped. Nobody knows how it ended.
+CREATE TABLE webhooks.attempt (
+  delivery_id bigint NOT NULL REFERENCES webhooks.delivery ON DELETE CASCADE,
+  number integer NOT NULL,
+  started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  status_code integer,
+  duration_ms integer,
+  error text,
+  PRIMARY KEY (delivery_id, number)
+);`;
+
+export const deliveryMigrations: readonly Migration[] = [
+  class implements MigrationInterface {
+    readonly name = 'Deliveries1767225600000';
+
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query(tables);
+    }
+
+    async down(runner: QueryRunner): Promise<void> {
+      await runner.query('DROP TABLE webhooks.attempt, webhooks.delivery, webhooks.notification, webhooks.endpoint');
+    }
+  },
+];

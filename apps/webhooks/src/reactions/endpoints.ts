@@ -1,0 +1,62 @@
+import type { WebhookEvent } from '@causeway/domain/webhooks';
+import type { EventStore, Recorded, Sequenced } from '@causeway/event-sourcing';
+import { inTransaction, type Pool, type PoolClient } from '@causeway/postgres';
+
+export const streamOf = (webhookId: string): `webhook-${string}` => `webhook-${webhookId}`;
+export const webhookIdOf = ({ stream }: Pick<Sequenced, 'stream'>): string => stream.slice('webhook-'.length);
+
+export type Endpoint = Readonly<{
+  status: 'active' | 'inactive' | 'deleted';
+  organization: string;
+  environment: 'live' | 'test';
+  url: string;
+  events: readonly string[];
+  sealedSecret: Buffer;
+  revision: number;
+}>;
+
+/** What deliveries need of a registration. Pure. Undefined: there is none. */
+export const endpointOf = (history: readonly Recorded<WebhookEvent>[]): Endpoint | undefined => {
+  let endpoint: Endpoint | undefined;
+  for (const event of history) {
+    const { revision } = event;
+    if (event.type === 'WebhookRegistered') {
+      const { organization, environment, url, events } = event.data;
+      const sealedSecret = Buffer.from(event.data.sealedSecret, 'base64');
+      endpoint = { status: 'active', organization, environment, url, events, sealedSecret, revision };
+    }
+    if (endpoint === undefined) continue;
+    if (event.type === 'WebhookDisabled') endpoint = { ...endpoint, status: 'inactive', revision };
+    if (event.type === 'WebhookDeleted') endpoint = { ...endpoint, status: 'deleted', revision };
+  }
+  return endpoint;
+};
+
+/** A write of an older state of the stream changes nothing, so whoever comes late does no harm. */
+const write = async (tx: PoolClient, id: string, endpoint: Endpoint): Promise<void> => {
+  const { status, organization, environment, url, events, sealedSecret, revision } = endpoint;
+  await tx.query(
+    `INSERT INTO webhooks.endpoint AS known (id, organization, environment, url, events, sealed_secret, active, revision)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (id) DO UPDATE SET active = excluded.active, revision = excluded.revision
+      WHERE known.revision < excluded.revision`,
+    [id, organization, environment, url, events, sealedSecret, status === 'active', revision],
+  );
+};
+
+/**
+ * Brings what deliveries know of a registration in line with its stream: at once by the command that changed it, and by
+ * a reaction for commands that did not live to do it. Safe to repeat, in any order.
+ */
+export const syncEndpoint = async (parts: Readonly<{ pool: Pool; store: EventStore }>, id: string): Promise<void> => {
+  const endpoint = endpointOf(await parts.store.readStream<WebhookEvent>(streamOf(id)));
+  if (endpoint === undefined) return;
+  await inTransaction(parts.pool, async (tx) => {
+    await write(tx, id, endpoint);
+    if (endpoint.status === 'inactive') {
+      const sql = `UPDATE webhooks.delivery SET status = 'exhausted' WHERE endpoint_id = $1 AND status = 'pending'`;
+      await tx.query(sql, [id]);
+    }
+    if (endpoint.status === 'deleted') await tx.query('DELETE FROM webhooks.delivery WHERE endpoint_id = $1', [id]);
+  });
+};

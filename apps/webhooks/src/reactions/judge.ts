@@ -1,0 +1,30 @@
+import { failingMaxMs, type DisableReason, type WebhookCommand } from '@causeway/domain/webhooks';
+import type { Context } from '@causeway/event-sourcing';
+import { v7 as uuidV7 } from 'uuid';
+import type { EndpointResult } from './deliveries/results.ts';
+
+export type JudgeParts = Readonly<{
+  handle: (command: WebhookCommand, context: Context) => Promise<unknown>;
+  sync(webhookId: string): Promise<void>;
+  /** UTC, with milliseconds. */
+  now(): string;
+}>;
+
+/** Pure. Why an endpoint must be disabled now, if it must. */
+export const verdict = ({ gone, failingSince }: EndpointResult, now: string): DisableReason | undefined => {
+  if (gone) return 'gone';
+  if (failingSince === null) return undefined;
+  return Date.parse(now) - Date.parse(failingSince) >= failingMaxMs ? 'failing' : undefined;
+};
+
+/** The outcome of attempts → a command to the registration. Disabling twice records nothing. */
+export const judge = async ({ handle, sync, now }: JudgeParts, result: EndpointResult): Promise<void> => {
+  const at = now();
+  const reason = verdict(result, at);
+  if (reason === undefined) return;
+  const { endpointId: webhookId, organization, environment } = result;
+  const id = uuidV7();
+  const metadata = { correlationId: id, causationId: id, organization, environment };
+  await handle({ type: 'DisableWebhook', webhookId, reason, at }, { metadata });
+  await sync(webhookId);
+};

@@ -1,0 +1,145 @@
+import { connectionsEvents, webhooksCommands } from '@causeway/contracts';
+import { postgresDataKeys } from '@causeway/data-keys';
+import { postgresEventStore } from '@causeway/event-store-postgres';
+import { HEALTH, openLog, type Health } from '@causeway/observability';
+import { openPool } from '@causeway/postgres';
+import { projector } from '@causeway/projections';
+import { reaction, type Walk } from '@causeway/subscriptions';
+import {
+  Inject,
+  Module,
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
+import { handlerIn, type Commands } from './commands/commands.ts';
+import { unsealSecret } from './commands/secret.ts';
+import type { WebhooksConfig } from './config.ts';
+import { ConnectionsController, TELL, type Tell } from './consumers/connections.controller.ts';
+import { eventsSchema, role, schema } from './migrations.ts';
+import { webhooks } from './projections/webhooks/webhooks.ts';
+import { allowedHosts } from './reactions/deliveries/address.ts';
+import { notify } from './reactions/deliveries/notify.ts';
+import { resolveName } from './reactions/deliveries/resolve.ts';
+import { openSender } from './reactions/deliveries/send.ts';
+import { startDeliveries, type Deliveries } from './reactions/deliveries/worker.ts';
+import { syncEndpoint, webhookIdOf } from './reactions/endpoints.ts';
+import { judge } from './reactions/judge.ts';
+import { keepUp } from './reactions/keep-up.ts';
+
+/** What the service listens to. */
+export const webhooksTopics: readonly string[] = [webhooksCommands, connectionsEvents];
+
+const SERVICE = Symbol('the service');
+const visibleWithinMs = 2000;
+
+/** Everything that is there before anything runs. */
+const open = (config: WebhooksConfig) => {
+  const log = openLog('webhooks', config.logLevel);
+  const pool = openPool({ url: config.databaseUrl, applicationName: 'webhooks', role });
+  const keys = postgresDataKeys({ pool, masterKey: config.masterKey });
+  const store = postgresEventStore({ pool, schema: eventsSchema, dataKeys: keys });
+  const readModels = projector({ pool, schema, store, projections: [webhooks], log });
+  const reach = { allowed: allowedHosts(config.allowedHosts), resolve: resolveName };
+  const sender = openSender({ ...reach, timeoutMs: config.deliveryTimeoutMs });
+  const now = (): string => new Date().toISOString();
+  const handle = handlerIn(store);
+  const sync = (webhookId: string) => syncEndpoint({ pool, store }, webhookId);
+  return { config, log, pool, keys, store, readModels, reach, sender, now, handle, sync };
+};
+
+type Parts = ReturnType<typeof open>;
+
+const beginDeliveries = ({ config, log, pool, keys, sender, ...parts }: Parts): Deliveries =>
+  startDeliveries({
+    pool,
+    send: sender.send,
+    timeoutMs: config.deliveryTimeoutMs,
+    pausesMs: config.retryPausesMs,
+    unseal: (sealed, webhookId) => unsealSecret(keys, webhookId, sealed),
+    judge: (result) => judge(parts, result),
+    onFault: (err) => log.warn({ err }, 'deliveries are tried again later'),
+  });
+
+const beginReaction = ({ pool, store }: Parts, deliveries: Deliveries): Walk =>
+  reaction({
+    name: 'keep-up',
+    store,
+    pool,
+    schema,
+    keyOf: webhookIdOf,
+    react: (event) => keepUp({ pool, store, deliveries }, event),
+  });
+
+const compose = (config: WebhooksConfig) => {
+  const parts = open(config);
+  const { log, pool, store, readModels, sender } = parts;
+  let running: Readonly<{ deliveries: Deliveries; walk: Walk }> | undefined;
+
+  const untilVisible = async (): Promise<void> => {
+    const head = await store.head();
+    if (await readModels.passed(webhooks.name, head, visibleWithinMs)) return;
+    log.warn({ head }, 'answered before the read model had got there');
+  };
+  const cancel = (webhookId: string) => running?.deliveries.cancel(webhookId);
+  const commands: Commands = { ...parts, untilVisible, cancel };
+  const tell: Tell = async (notification) => {
+    if ((await notify(pool, notification)) > 0) running?.deliveries.wake();
+  };
+  const health: Health = {
+    ready: () => readModels.status().every(({ state }) => state !== 'failed'),
+    detail: () => ({ projections: readModels.status() }),
+  };
+  const start = (): void => {
+    readModels.start();
+    const deliveries = beginDeliveries(parts);
+    running = { deliveries, walk: beginReaction(parts, deliveries) };
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all([running?.walk.stop(), running?.deliveries.stop(), readModels.stop()]);
+  };
+  const close = async (): Promise<void> => {
+    await sender.close();
+    await store.close();
+    await pool.end();
+  };
+  return { commands, tell, health, start, stop, close };
+};
+
+type Service = ReturnType<typeof compose>;
+
+/** The composition root: the one place where the parts meet, and the one that knows Nest. */
+@Module({})
+export class WebhooksModule implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  constructor(@Inject(SERVICE) private readonly service: Service) {}
+
+  /** Publishes nothing, so it needs no bus: whichever transport brings it messages. */
+  static register(config: WebhooksConfig): DynamicModule {
+    return {
+      module: WebhooksModule,
+      controllers: [CommandsController, ConnectionsController],
+      providers: [
+        { provide: SERVICE, useFactory: () => compose(config) },
+        { provide: COMMANDS, inject: [SERVICE], useFactory: ({ commands }: Service) => commands },
+        { provide: TELL, inject: [SERVICE], useFactory: ({ tell }: Service) => tell },
+        { provide: HEALTH, inject: [SERVICE], useFactory: ({ health }: Service) => health },
+      ],
+      exports: [HEALTH],
+    };
+  }
+
+  onApplicationBootstrap(): void {
+    this.service.start();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.service.stop();
+  }
+
+  /** The transport has let its handlers finish by now. */
+  onApplicationShutdown(): Promise<void> {
+    return this.service.close();
+  }
+}
