@@ -3,10 +3,11 @@ import { connectionsCommands, gatewayEvents, ledgerEvents } from '@causeway/cont
 import { postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
-import { relay, type Bus, type Walk } from '@causeway/messaging';
+import type { Bus } from '@causeway/messaging';
 import { HEALTH, openLog, type Health } from '@causeway/observability';
 import { openPool, startWorkList, type WorkList } from '@causeway/postgres';
 import { projector, type Projector } from '@causeway/projections';
+import { relay, type Walk } from '@causeway/subscriptions';
 import {
   Module,
   type BeforeApplicationShutdown,
@@ -151,6 +152,7 @@ const healthOf = (readModels: Projector): Health => ({
 
 type Service = ReturnType<typeof compose>;
 const SERVICE = Symbol('the service');
+const LIFECYCLE = Symbol('the lifecycle');
 
 /** Starts and stops with the process that the module runs in. */
 const lifecycleOf = ({
@@ -175,7 +177,7 @@ export class ConnectionsModule {
         { provide: COMMANDS, inject: [SERVICE], useFactory: ({ commands }: Service) => commands },
         { provide: RUN_END, inject: [SERVICE], useFactory: ({ runEnd }: Service) => runEnd },
         { provide: HEALTH, inject: [SERVICE], useFactory: ({ health }: Service) => health },
-        { provide: 'LIFECYCLE', inject: [SERVICE], useFactory: lifecycleOf },
+        { provide: LIFECYCLE, inject: [SERVICE], useFactory: lifecycleOf },
       ],
       exports: [HEALTH],
     };

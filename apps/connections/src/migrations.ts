@@ -1,6 +1,6 @@
 import { dataKeyMigrations, dataKeysSchema } from '@causeway/data-keys';
 import { eventStoreMigrations } from '@causeway/event-store-postgres';
-import { relayMigrations } from '@causeway/messaging';
+import { relayMigrations } from '@causeway/subscriptions';
 import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/postgres';
 import { projectionMigrations } from '@causeway/projections';
 import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';

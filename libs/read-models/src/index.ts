@@ -39,3 +39,5 @@ export { entitiesPage, entityById } from './entities/queries.ts';
 export { connectionById, connectionsPage } from './connections/queries.ts';
 export { transferById, transfersPage } from './transfers/queries.ts';
 export { webhookById, webhooksPage } from './webhooks/queries.ts';
+export { payableAccounts } from './accounts/payable.ts';
+export type { PayableAccountRow } from './accounts/payable.ts';

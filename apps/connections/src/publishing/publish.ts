@@ -10,7 +10,7 @@ import {
 } from '@causeway/contracts';
 import { statusAfter, type ConnectionEvent, type SyncRunEvent } from '@causeway/domain/connections';
 import { idOf, type Sequenced } from '@causeway/event-sourcing';
-import type { Outgoing } from '@causeway/messaging';
+import type { Outgoing } from '@causeway/subscriptions';
 
 type Published = Sequenced<ConnectionEvent | SyncRunEvent>;
 

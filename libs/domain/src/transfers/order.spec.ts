@@ -4,6 +4,7 @@ import type { Order } from './transfer.events.ts';
 const order: Order = {
   amount: { currency: 'USD', value: '25.00' },
   connectionId: 'c-1',
+  institutionId: 'sandbox-instant',
   sourceAccountId: '0b2f5e1c-6f1d-4b43-9b52-1c2d3e4f5a6b',
   destinationAccountId: '1b2f5e1c-6f1d-4b43-9b52-1c2d3e4f5a6b',
   clientReference: null,

@@ -1,6 +1,7 @@
 import { preflight, type Checked, type PayableAccount } from './preflight.ts';
 
 const account: PayableAccount = {
+  id: 'a-1',
   connectionId: 'c-1',
   type: 'checking',
   currency: 'USD',
@@ -10,7 +11,7 @@ const account: PayableAccount = {
 };
 const order: Checked = {
   source: account,
-  destination: { ...account, type: 'savings' },
+  destination: { ...account, id: 'a-2', type: 'savings' },
   amount: { currency: 'USD', value: '90' },
   takesPayments: true,
 };
@@ -30,6 +31,7 @@ test.each([
 });
 
 test.each([
+  ['an account that is to pay itself', destination({ id: 'a-1' }), 'destination.accountId'],
   ['a closed paying account', source({ status: 'closed' }), 'sourceAccountId'],
   ['a closed receiving account', destination({ status: 'closed' }), 'destination.accountId'],
   ['a paying account in another currency', source({ currency: 'EUR' }), 'amount.currency'],

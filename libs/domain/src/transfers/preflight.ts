@@ -2,6 +2,7 @@ import { compare } from '@causeway/money';
 
 /** An account as far as an order cares. Balances are decimal strings; null where the bank does not say. */
 export type PayableAccount = Readonly<{
+  id: string;
   connectionId: string;
   type: string;
   currency: string;
@@ -23,8 +24,11 @@ export type Checked = Readonly<{
 /** Accounts that no bank pays from by a transfer of this kind. */
 const notPayingTypes = ['creditCard', 'loan'];
 
-/** Why the bank would refuse the order, as far as can be told beforehand. The accounts are two. */
+/** Why the bank would refuse the order, as far as can be told beforehand. */
 export const preflight = ({ source, destination, amount, takesPayments }: Checked): PreflightRefusal | undefined => {
+  if (source.id === destination.id) {
+    return { path: 'destination.accountId', message: 'The paying and the receiving account are the same.' };
+  }
   if (source.status === 'closed') return { path: 'sourceAccountId', message: 'The account is closed.' };
   if (destination.status === 'closed') return { path: 'destination.accountId', message: 'The account is closed.' };
   if (source.currency !== amount.currency) {

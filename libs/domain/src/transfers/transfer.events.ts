@@ -3,6 +3,7 @@ export type Order = Readonly<{
   amount: Readonly<{ currency: string; value: string }>;
   /** The connection of the paying account: the payment goes through it. */
   connectionId: string;
+  institutionId: string;
   sourceAccountId: string;
   destinationAccountId: string;
   clientReference: string | null;
@@ -40,7 +41,8 @@ export type TransferEvent =
   | Readonly<{ type: 'TransferOutcomeLost'; data: Readonly<{ lostAt: string }> }>
   | Readonly<{
       type: 'TransferCompleted';
-      data: Readonly<{ bankReference: string; executedValue: string; completedAt: string }>;
+      /** `bankReference` null: the bank tells of it only that the money came back. */
+      data: Readonly<{ bankReference: string | null; executedValue: string; completedAt: string }>;
     }>
   | Readonly<{ type: 'TransferFailed'; data: Readonly<{ failure: Failure; failedAt: string }> }>
   /** The approver said no, or not in time. */

@@ -12,7 +12,7 @@ export type TransferCommand = Readonly<{ transferId: string; at: string }> &
     | Readonly<{ type: 'RecordCompletion'; bankReference: string }>
     | Readonly<{ type: 'RecordFailure'; failure: Failure }>
     | Readonly<{ type: 'RecordDecline'; failure: Failure }>
-    | Readonly<{ type: 'RecordReturn'; bankReference: string; failure: Failure }>
+    | Readonly<{ type: 'RecordReturn'; failure: Failure }>
   );
 
 export type TransferStatus =
@@ -94,17 +94,14 @@ const recordOutcome = (transfer: Queued, command: Outcome): TransferDecision => 
   }
 };
 
-const recordReturn = (
-  transfer: Queued,
-  { bankReference, failure, at }: CommandOf<'RecordReturn'>,
-): TransferDecision => {
+const recordReturn = (transfer: Queued, { failure, at }: CommandOf<'RecordReturn'>): TransferDecision => {
   const returned: TransferEvent = { type: 'TransferReturned', data: { failure, returnedAt: at } };
   if (transfer.status === 'completed') return accept(returned);
   // It was executed before it came back, whether or not its execution was heard of.
-  return open.includes(transfer.status) ? accept(completed(transfer, bankReference, at), returned) : accept();
+  return open.includes(transfer.status) ? accept(completed(transfer, null, at), returned) : accept();
 };
 
-const completed = ({ order }: Queued, bankReference: string, completedAt: string): TransferEvent => ({
+const completed = ({ order }: Queued, bankReference: string | null, completedAt: string): TransferEvent => ({
   type: 'TransferCompleted',
   data: { bankReference, executedValue: order.amount.value, completedAt },
 });

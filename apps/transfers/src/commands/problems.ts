@@ -1,0 +1,23 @@
+import type { PreflightRefusal } from '@causeway/domain/transfers';
+import type { Problem } from '@causeway/messaging';
+
+export const invalid = ({ path, message }: PreflightRefusal): Problem => ({
+  status: 400,
+  type: 'invalid_request',
+  message: `${path}: ${message}`,
+  details: { errors: [{ path, message }] },
+});
+
+export const preflightFailed = ({ path, message }: PreflightRefusal): Problem => ({
+  status: 400,
+  type: 'preflight_failed',
+  message,
+  details: { errors: [{ path, message }] },
+});
+
+export const keyReused = (transferId: string): Problem => ({
+  status: 409,
+  type: 'conflict',
+  message: 'This Idempotency-Key was used for another transfer.',
+  details: { transferId },
+});

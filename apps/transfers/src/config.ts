@@ -1,0 +1,26 @@
+import { masterKeyFrom } from '@causeway/data-keys';
+import { integer, required, text, type Environment } from '@causeway/settings';
+import { resolve } from 'node:path';
+
+export type TransfersConfig = Readonly<{
+  databaseUrl: string;
+  masterKey: Buffer;
+  sandboxBankUrl: string;
+  fileDropDir: string;
+  /** How long an idempotency key stands for its first request. */
+  keepKeysSeconds: number;
+  logLevel: string;
+}>;
+
+const hour = 3600;
+const day = 24;
+const year = 365 * day;
+
+export const transfersConfig = (env: Environment): TransfersConfig => ({
+  databaseUrl: required(env, 'CAUSEWAY_DATABASE_URL'),
+  masterKey: masterKeyFrom(required(env, 'CAUSEWAY_MASTER_KEY')),
+  sandboxBankUrl: required(env, 'CAUSEWAY_SANDBOX_BANK_URL'),
+  fileDropDir: resolve(text(env, 'CAUSEWAY_FILE_DROP_DIR', 'var/file-drop')),
+  keepKeysSeconds: integer(env, 'CAUSEWAY_IDEMPOTENCY_KEY_HOURS', 7 * day, { min: day, max: year }) * hour,
+  logLevel: text(env, 'CAUSEWAY_LOG_LEVEL', 'info'),
+});

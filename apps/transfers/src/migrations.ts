@@ -1,0 +1,20 @@
+import { eventStoreMigrations } from '@causeway/event-store-postgres';
+import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/postgres';
+import { projectionMigrations } from '@causeway/projections';
+import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';
+import type { TransfersConfig } from './config.ts';
+
+export const schema = 'transfers';
+export const eventsSchema = 'transfers_events';
+export const role = 'causeway_transfers';
+
+/** Everything that the service needs in the database. Any number of processes may run it at once. */
+export const migrateTransfers = async ({ databaseUrl }: Pick<TransfersConfig, 'databaseUrl'>): Promise<void> => {
+  await migrate(databaseUrl, readModelsSchema, readModelsMigrations());
+  await migrate(databaseUrl, eventsSchema, eventStoreMigrations(eventsSchema, role));
+  await migrate(databaseUrl, schema, [
+    ...serviceSchemaMigrations(schema, role),
+    ...leaseMigrations(schema),
+    ...projectionMigrations(schema),
+  ]);
+};

@@ -1,0 +1,81 @@
+import type { Failure, TransferEvent } from '@causeway/domain/transfers';
+import { categoryOf, idOf, type Recorded, type Sequenced } from '@causeway/event-sourcing';
+import { rowProjection } from '@causeway/projections';
+import { transferColumns, transfersView, type TransferRow } from '@causeway/read-models';
+
+type Queued = Extract<TransferEvent, { type: 'TransferQueued' }>;
+
+export const applyToTransfer = (
+  row: TransferRow | undefined,
+  event: Recorded<TransferEvent>,
+): TransferRow | undefined => {
+  if (event.type === 'TransferQueued') return queued(event);
+  if (row === undefined) return undefined;
+  switch (event.type) {
+    case 'TransferExecutionStarted':
+      return { ...row, status: 'executing', updatedAt: event.data.startedAt };
+    case 'TransferAwaitsApproval':
+      return { ...row, status: 'pending_bank_approval', updatedAt: event.data.awaitingSince };
+    case 'TransferOutcomeLost':
+      return { ...row, status: 'unknown', updatedAt: event.data.lostAt };
+    case 'TransferCompleted': {
+      const { executedValue, completedAt } = event.data;
+      return { ...row, status: 'completed', executedValue, ...ended(row, completedAt) };
+    }
+    case 'TransferFailed':
+      return { ...row, status: 'failed', ...because(event.data.failure), ...ended(row, event.data.failedAt) };
+    case 'TransferCancelled':
+      return { ...row, status: 'cancelled', ...because(event.data.failure), ...ended(row, event.data.cancelledAt) };
+    case 'TransferReturned':
+      return { ...row, status: 'returned', ...because(event.data.failure), ...ended(row, event.data.returnedAt) };
+  }
+};
+
+const because = ({ code, message }: Failure) => ({ failureCode: code, failureMessage: message });
+
+/** The first terminal status is the one whose time stays. */
+const ended = ({ completedAt }: TransferRow, at: string) => ({ completedAt: completedAt ?? at, updatedAt: at });
+
+const queued = ({ stream, metadata, data: { order, queuedAt } }: Recorded<Queued>): TransferRow => {
+  const { amount, connectionId, sourceAccountId, destinationAccountId, clientReference, memo, executionDate } = order;
+  return {
+    organization: metadata.organization ?? '',
+    environment: metadata.environment ?? 'test',
+    id: idOf(stream),
+    status: 'queued',
+    type: 'internal',
+    transferType: 'internal',
+    requestedValue: amount.value,
+    executedValue: null,
+    currency: amount.currency,
+    ...{ connectionId, sourceAccountId, destinationAccountId, clientReference, memo, executionDate },
+    ...{ failureCode: null, failureMessage: null, completedAt: null },
+    ...{ createdAt: queuedAt, updatedAt: queuedAt },
+  };
+};
+
+/** Statuses in which something is still to be done or to be asked. */
+const open = `status IN ('queued', 'executing', 'pending_bank_approval', 'unknown')`;
+
+export const transfers = rowProjection<TransferRow, TransferEvent>({
+  name: 'transfers',
+  version: 1,
+  table: 'transfers',
+  columns: transferColumns,
+  key: 'id',
+  keysOf: (event: Sequenced) => (categoryOf(event.stream) === 'transfer' ? [idOf(event.stream)] : []),
+  opens: (event) => event.type === 'TransferQueued',
+  apply: applyToTransfer,
+  indexes: [
+    '(organization, environment, created_at, id)',
+    '(source_account_id, created_at, id)',
+    '(destination_account_id, created_at, id)',
+    `(created_at, id) WHERE ${open}`,
+  ],
+  views: (table) => [
+    ...transfersView(table),
+    'DROP VIEW IF EXISTS transfers.open_transfer',
+    `CREATE VIEW transfers.open_transfer AS
+     SELECT id, status, execution_date, created_at FROM ${table('transfers')} WHERE ${open}`,
+  ],
+});

@@ -1,0 +1,143 @@
+import { connectors } from '@causeway/bank-connectors';
+import { transfersCommands } from '@causeway/contracts';
+import { postgresDataKeys } from '@causeway/data-keys';
+import { postgresEventStore } from '@causeway/event-store-postgres';
+import type { Bus } from '@causeway/messaging';
+import { HEALTH, openLog, type Health } from '@causeway/observability';
+import { openPool, startWorkList, type WorkList } from '@causeway/postgres';
+import { projector, type Projector } from '@causeway/projections';
+import {
+  Module,
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { hkdfSync } from 'node:crypto';
+import { aggregatesIn } from './commands/aggregates.ts';
+import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
+import type { Commands } from './commands/commands.ts';
+import { paymentsVia } from './commands/payments.ts';
+import type { TransfersConfig } from './config.ts';
+import { eventsSchema, role, schema } from './migrations.ts';
+import { transfers } from './projections/transfers/transfers.ts';
+import { asker } from './reactions/ask.ts';
+import { execute, type ExecutionParts } from './reactions/execute.ts';
+import { executable, unanswered, type OpenTransfer } from './reactions/open-transfers.ts';
+
+/** What the service listens to. */
+export const transfersTopics: readonly string[] = [transfersCommands];
+
+const visibleWithinMs = 2000;
+const executionsMax = 32;
+const questionsMax = 8;
+const executionPollMs = 500;
+const questionPollMs = 500;
+
+/** Parts that command handlers and reactions share. */
+const sharedParts = (config: TransfersConfig) => {
+  const pool = openPool({ url: config.databaseUrl, applicationName: 'transfers', role, connectionsMax: 16 });
+  // Nothing of a transfer is bank data of a connection: it stays when the connection goes.
+  const dataKeys = postgresDataKeys({ pool, masterKey: config.masterKey });
+  const store = postgresEventStore({ pool, schema: eventsSchema, dataKeys });
+  const { sandboxBankUrl: baseUrl, fileDropDir } = config;
+  return {
+    ...{ pool, store, aggregates: aggregatesIn(store), paymentsAt: paymentsVia(connectors) },
+    accessTo: (connectionId: string, institutionId: string) => ({ connectionId, institutionId, baseUrl, fileDropDir }),
+    now: (): string => new Date().toISOString(),
+  };
+};
+
+/** Everything of the service that does not know Nest. */
+const compose = (config: TransfersConfig) => {
+  const log = openLog('transfers', config.logLevel);
+  const parts = sharedParts(config);
+  const { pool, store } = parts;
+  const readModels = projector({ pool, schema, store, projections: [transfers], log });
+  let lists: readonly WorkList[] = [];
+
+  const untilVisible = async (): Promise<void> => {
+    const head = await store.head();
+    const passed = await readModels.passed(transfers.name, head, visibleWithinMs);
+    if (!passed) log.warn({ head }, 'answered before the read model had got there');
+  };
+  const keySecret = Buffer.from(hkdfSync('sha256', config.masterKey, '', 'transfers idempotency keys', 32));
+  const queued = (): void => lists.forEach((list) => list.wake());
+  const { keepKeysSeconds } = config;
+  const commands: Commands = { ...parts, keySecret, keepKeysSeconds, untilVisible, queued };
+
+  const start = (): void => {
+    readModels.start();
+    lists = workLists(parts, (err) => log.warn({ err }, 'tried again later'));
+  };
+  const stopLists = async (): Promise<void> => void (await Promise.all(lists.map((list) => list.stop())));
+  const close = async (): Promise<void> => {
+    await readModels.stop();
+    await store.close();
+    await pool.end();
+  };
+  return { commands, health: healthOf(readModels), start, stopLists, close };
+};
+
+/** The service's own doings: each begins again after a crash from what the read model shows. */
+const workLists = (parts: ExecutionParts, onFault: (error: unknown) => void): readonly WorkList[] => {
+  const { pool, now } = parts;
+  const work = { pool, schema, onFault, idOf: ({ transferId }: OpenTransfer) => transferId };
+  return [
+    startWorkList({
+      ...work,
+      name: 'execution',
+      list: () => executable(pool, now().slice(0, 10)),
+      work: (transfer) => execute(parts, transfer),
+      concurrencyMax: executionsMax,
+      pollMs: executionPollMs,
+    }),
+    startWorkList({
+      ...work,
+      name: 'questions',
+      list: () => unanswered(pool),
+      work: asker(parts),
+      concurrencyMax: questionsMax,
+      pollMs: questionPollMs,
+    }),
+  ];
+};
+
+const healthOf = (readModels: Projector): Health => ({
+  ready: () => readModels.status().every(({ state }) => state !== 'failed'),
+  detail: () => ({ projections: readModels.status() }),
+});
+
+type Service = ReturnType<typeof compose>;
+const SERVICE = Symbol('the service');
+const LIFECYCLE = Symbol('the lifecycle');
+
+/** Starts and stops with the process that the module runs in. */
+const lifecycleOf = ({
+  start,
+  stopLists,
+  close,
+}: Service): OnApplicationBootstrap & BeforeApplicationShutdown & OnApplicationShutdown => ({
+  onApplicationBootstrap: start,
+  beforeApplicationShutdown: stopLists,
+  onApplicationShutdown: close,
+});
+
+/** The composition root: the one place where the parts meet, and the one that knows Nest. */
+@Module({})
+export class TransfersModule {
+  /** Nothing of this service leaves it yet: it is given the bus all the same, as every service is. */
+  static register(config: TransfersConfig, _bus: Bus): DynamicModule {
+    return {
+      module: TransfersModule,
+      controllers: [CommandsController],
+      providers: [
+        { provide: SERVICE, useFactory: () => compose(config) },
+        { provide: COMMANDS, inject: [SERVICE], useFactory: ({ commands }: Service) => commands },
+        { provide: HEALTH, inject: [SERVICE], useFactory: ({ health }: Service) => health },
+        { provide: LIFECYCLE, inject: [SERVICE], useFactory: lifecycleOf },
+      ],
+      exports: [HEALTH],
+    };
+  }
+}
