@@ -21,6 +21,7 @@ import type { LedgerConfig } from './config.ts';
 import { RECEIVING, type Receiving } from './consumers/booking/receive-part.ts';
 import { StatementsController } from './consumers/statements.controller.ts';
 import { ledgerEventsSchema, ledgerRole, ledgerSchema } from './migrations.ts';
+import { balances } from './projections/balances/balances.projection.ts';
 import { transactions } from './projections/transactions/transactions.projection.ts';
 import { publish } from './publishing/publish.ts';
 import { eraseConnection, erasureKey } from './reactions/erase-connection.ts';
@@ -32,7 +33,7 @@ export const HEALTH = 'HEALTH';
 
 const PARTS = Symbol('parts');
 
-const projections = [transactions];
+const projections = [transactions, balances];
 
 /** Sessions that wait for appends, and sessions that append: of one pool, the first could keep out the second. */
 const bookingConnectionsMax = 8;

@@ -1,0 +1,48 @@
+import { balanceFactsOf, type BalanceChange, type ErasureEvent, type LedgerEvent } from '@causeway/domain/ledger';
+import { idOf, timestampOf, type Sequenced } from '@causeway/event-sourcing';
+import type { BalanceAccountRow } from './balances.table.ts';
+
+export type BalanceEvent = LedgerEvent | ErasureEvent;
+
+/** What a batch means: accounts that are new, what changes per account, and connections that are gone. */
+export type BalanceBatch = Readonly<{
+  opened: ReadonlyMap<string, BalanceAccountRow>;
+  changes: ReadonlyMap<string, readonly BalanceChange[]>;
+  erased: readonly string[];
+}>;
+
+type Opened = Sequenced<Extract<LedgerEvent, { type: 'LedgerOpened' }>>;
+
+const openedBy = ({ data, metadata: { organization, environment } }: Opened): BalanceAccountRow => {
+  const { entityId, connectionId, accountId, currency } = data;
+  const none = { firstDay: null, lastDay: null, firstAnchor: null };
+  return { organization, environment, entityId, connectionId, accountId, currency, ...none };
+};
+
+export const balanceBatchOf = (events: readonly Sequenced<BalanceEvent>[]): BalanceBatch => {
+  const opened = new Map<string, BalanceAccountRow>();
+  const changes = new Map<string, BalanceChange[]>();
+  const erased: string[] = [];
+  for (const event of events) {
+    switch (event.type) {
+      case 'LedgerOpened':
+        opened.set(event.data.accountId, openedBy(event));
+        break;
+      case 'ConnectionErased':
+        erased.push(event.data.connectionId);
+        break;
+      case 'TransactionsRemoved':
+        break;
+      default: {
+        const facts = balanceFactsOf(event);
+        if (facts.length === 0) break;
+        const accountId = idOf(event.stream);
+        const change = { at: timestampOf(event.recordedAt), facts };
+        const earlier = changes.get(accountId);
+        if (earlier === undefined) changes.set(accountId, [change]);
+        else earlier.push(change);
+      }
+    }
+  }
+  return { opened, changes, erased };
+};

@@ -1,0 +1,124 @@
+import type { Balances, DailyBalance, Span } from '@causeway/domain/ledger';
+import type { PoolClient } from '@causeway/postgres';
+import { copyInto } from '@causeway/projections';
+import type { TableName } from '@causeway/read-models';
+import { balanceAccountColumns, balanceColumns, type BalanceAccountRow } from './balances.table.ts';
+
+type Loaded = DailyBalance & Readonly<{ accountId: string }>;
+
+/** The days of one account that a batch can reach. */
+export type Reach = Readonly<{ accountId: string; from: string; beyond: string }>;
+
+export const spanOf = ({ firstDay, lastDay, firstAnchor }: BalanceAccountRow): Span | null =>
+  firstDay === null || lastDay === null ? null : { first: firstDay, last: lastDay, anchor: firstAnchor };
+
+export const loadAccounts = async (
+  tx: PoolClient,
+  table: TableName,
+  ids: readonly string[],
+): Promise<readonly BalanceAccountRow[]> => {
+  if (ids.length === 0) return [];
+  const { rows } = await tx.query<BalanceAccountRow>(
+    `SELECT organization, environment, entity_id AS "entityId", connection_id AS "connectionId",
+            account_id AS "accountId", currency, first_day AS "firstDay", last_day AS "lastDay",
+            first_anchor AS "firstAnchor"
+       FROM ${table('balance_account')} WHERE account_id = ANY ($1::uuid[])`,
+    [ids],
+  );
+  return rows;
+};
+
+/** From the first day to the first stated one after the second: by the primary key, however long the account is. */
+export const loadDays = async (
+  tx: PoolClient,
+  table: TableName,
+  reaches: readonly Reach[],
+): Promise<ReadonlyMap<string, readonly DailyBalance[]>> => {
+  const days = new Map<string, DailyBalance[]>(reaches.map(({ accountId }) => [accountId, []]));
+  if (reaches.length === 0) return days;
+  const { rows } = await tx.query<Loaded>(
+    `SELECT b.account_id AS "accountId", b.date, b.ledger_balance AS balance, b.posted_transaction_delta AS delta,
+            b.source = 'bankProvided' AS stated,
+            to_char(b.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "changedAt"
+       FROM unnest($1::uuid[], $2::date[], $3::date[]) r (account_id, first, beyond),
+    LATERAL (SELECT coalesce(min(n.date), 'infinity') AS last FROM ${table('balances')} n
+              WHERE n.account_id = r.account_id AND n.date > r.beyond AND n.source = 'bankProvided') e,
+    LATERAL (SELECT * FROM ${table('balances')} d
+              WHERE d.account_id = r.account_id AND d.date BETWEEN r.first AND e.last) b`,
+    [reaches.map(({ accountId }) => accountId), reaches.map(({ from }) => from), reaches.map(({ beyond }) => beyond)],
+  );
+  for (const { accountId, ...day } of rows) days.get(accountId)?.push(day);
+  return days;
+};
+
+const copyDays = copyInto(balanceColumns);
+const copyAccounts = copyInto(balanceAccountColumns);
+
+/** The days that changed of one account, and what it is after them. */
+export type Changed = Readonly<{ account: BalanceAccountRow; balances: Balances }>;
+
+const dayRows = ({ account, balances }: Changed) => {
+  const { organization, environment, entityId, connectionId, accountId, currency } = account;
+  const owner = { organization, environment, entityId, connectionId, accountId, currency };
+  return balances.days.map(({ date, balance, delta, stated, changedAt }) => ({
+    ...owner,
+    date,
+    ledgerBalance: balance,
+    postedTransactionDelta: delta,
+    source: stated ? 'bankProvided' : 'derived',
+    updatedAt: changedAt,
+  }));
+};
+
+const accountRow = ({ account, balances: { span } }: Changed): BalanceAccountRow => ({
+  ...account,
+  firstDay: span?.first ?? null,
+  lastDay: span?.last ?? null,
+  firstAnchor: span?.anchor ?? null,
+});
+
+/** Rows that were there are deleted by one statement and written again, together with the new ones, by one COPY. */
+export const saveBalances = async (tx: PoolClient, table: TableName, changed: readonly Changed[]): Promise<void> => {
+  if (changed.length === 0) return;
+  const days = changed.flatMap(dayRows);
+  await tx.query(
+    `DELETE FROM ${table('balances')} b USING unnest($1::uuid[], $2::date[]) c (account_id, date)
+      WHERE b.account_id = c.account_id AND b.date = c.date`,
+    [days.map(({ accountId }) => accountId), days.map(({ date }) => date)],
+  );
+  await copyDays(tx, table('balances'), days);
+  const accounts = changed.map(accountRow);
+  await tx.query(`DELETE FROM ${table('balance_account')} WHERE account_id = ANY ($1::uuid[])`, [
+    accounts.map(({ accountId }) => accountId),
+  ]);
+  await copyAccounts(tx, table('balance_account'), accounts);
+};
+
+/** Which of the connections are gone. */
+export const erasedAmong = async (
+  tx: PoolClient,
+  table: TableName,
+  connectionIds: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  if (connectionIds.length === 0) return new Set();
+  const { rows } = await tx.query<{ id: string }>(
+    `SELECT connection_id AS id FROM ${table('erased_balances')} WHERE connection_id = ANY ($1::uuid[])`,
+    [connectionIds],
+  );
+  return new Set(rows.map(({ id }) => id));
+};
+
+export const eraseBalances = async (
+  tx: PoolClient,
+  table: TableName,
+  connectionIds: readonly string[],
+): Promise<void> => {
+  if (connectionIds.length === 0) return;
+  for (const logical of ['balances', 'balance_account']) {
+    await tx.query(`DELETE FROM ${table(logical)} WHERE connection_id = ANY ($1::uuid[])`, [connectionIds]);
+  }
+  await tx.query(
+    `INSERT INTO ${table('erased_balances')} SELECT unnest($1::uuid[]) ON CONFLICT (connection_id) DO NOTHING`,
+    [connectionIds],
+  );
+};
