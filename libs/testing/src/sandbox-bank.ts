@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -75,8 +76,13 @@ export const startSandboxBank = async ({ dataDir, env = {} }: SandboxBankOptions
   // Only a bank that ends before it listens is a failure of its start.
   ended.catch(() => undefined);
   const { listening } = JSON.parse(line) as { listening: number };
+  // A spec that fails before it stops its bank can end all the same, and its bank with it.
+  bank.unref();
+  bank.channel?.unref();
+  (stdout as Socket).unref();
 
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    bank.ref();
     bank.kill(signal);
     return exited;
   };

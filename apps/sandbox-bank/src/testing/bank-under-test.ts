@@ -50,6 +50,7 @@ export const bankUnderTest = (env: Readonly<Record<string, string>> = {}) => {
     url: () => running().url,
     call,
     start: async () => {
+      await bank?.kill();
       bank = await startSandboxBank({ dataDir, env });
     },
     stop: () => running().stop(),
