@@ -1,0 +1,119 @@
+import type { StatementPartV1 } from '@causeway/contracts';
+import type { BookingEvent, StatementRow } from '@causeway/domain/ledger';
+import { describeWithPostgres } from '@causeway/testing';
+import { bookingStream } from './account.ts';
+import { finishRun } from './finish-run.ts';
+import { receivePart, type Receiving } from './receive-part.ts';
+import {
+  account,
+  accountId,
+  causes,
+  connectionId,
+  day,
+  posted,
+  rowsOn,
+  runId,
+  testLedger,
+  type TestLedger,
+} from './testing/ledger.ts';
+
+type Placed = Readonly<{ page: number; part: number; parts: number }>;
+const only: Placed = { page: 0, part: 0, parts: 1 };
+
+describeWithPostgres('a page that comes in parts', () => {
+  let ledger: TestLedger;
+  beforeEach(async () => void (ledger = await testLedger()));
+  afterEach(() => ledger.drop());
+
+  const give = async (bytes: Buffer, placed: Placed, facts: Partial<StatementPartV1> = {}): Promise<void> => {
+    const context = `part ${placed.page} ${placed.part}`;
+    const part: StatementPartV1 = { ...account, runId, connector: 'json', context, ...placed, ...facts };
+    const cipher = await ledger.dataKeys.encrypt(connectionId, bytes, context);
+    await receivePart(ledger, { part, cipher }, causes);
+  };
+  const rows = (list: readonly StatementRow[]): Buffer => Buffer.from(JSON.stringify(list));
+
+  const finish = () =>
+    finishRun(ledger, { ...account, runId, accountIds: [accountId, '018f0000-0000-5000-8000-00000000000f'] }, causes);
+  const outcome = async () => {
+    const events = await ledger.store.readStream<BookingEvent>(bookingStream(runId));
+    return events.map(({ data }) => data);
+  };
+  const recorded = async () => (await ledger.events()).filter(({ type }) => type === 'TransactionRecorded').length;
+  const rowsIn = async (table: string) => (await ledger.admin.query(`SELECT FROM ledger.${table}`)).rowCount;
+
+  test('is booked with the last of them, and with no other', async () => {
+    await give(rows(rowsOn(day, 2)), { page: 0, part: 0, parts: 2 });
+    expect(await recorded()).toBe(0);
+    await give(rows([posted({ bankId: 'last' })]), { page: 0, part: 1, parts: 2 });
+    expect(await recorded()).toBe(3);
+  });
+
+  test('and again is booked once', async () => {
+    for (let delivery = 0; delivery < 2; delivery++) {
+      await give(rows(rowsOn(day, 2)), { page: 0, part: 0, parts: 2 });
+      await give(rows([posted({ bankId: 'last' })]), { page: 0, part: 1, parts: 2 });
+    }
+    expect(await recorded()).toBe(3);
+    await finish();
+    expect(await outcome()).toEqual([{ connectionId, runId, changes: 3, refused: [] }]);
+  });
+
+  test('of which one is missing is refused, and the run goes on', async () => {
+    await give(rows(rowsOn(day, 2)), { page: 0, part: 1, parts: 2 });
+    await give(rows(rowsOn(day, 2)), { page: 1, part: 0, parts: 1 });
+    await finish();
+    const refused = [{ accountId, page: 0, reason: 'a part of the page is missing' }];
+    expect(await outcome()).toEqual([{ connectionId, runId, changes: 2, refused }]);
+  });
+
+  const poison: Readonly<Record<string, readonly [Buffer, Partial<StatementPartV1>, RegExp]>> = {
+    'that its connector cannot read': [Buffer.from('{"cut'), {}, /JSON/],
+    'of a connector that nobody knows': [rows([]), { connector: 'none' }, /no connector/],
+    'with an amount that is none': [rows([posted({ bankId: 'A', amount: '1,5' })]), {}, /row 1: amount 1,5/],
+    'with a day that does not exist': [rows([posted({ bankId: 'A', day: '2026-02-30' })]), {}, /2026-02-30/],
+    'with a character that no text may hold': [rows([posted({ bankId: 'A\u0000' })]), {}, /zero character/],
+  };
+  test.each(Object.entries(poison))('%s books nothing and says why', async (_, [bytes, facts, reason]) => {
+    await give(bytes, only, facts);
+    await finish();
+    const [booked] = await outcome();
+    expect(booked).toMatchObject({ changes: 0, refused: [{ accountId, page: 0 }] });
+    expect(booked?.refused[0]?.reason).toMatch(reason);
+    expect(await recorded()).toBe(0);
+  });
+
+  test('is not booked once its key was destroyed, and no retry is asked for', async () => {
+    const context = 'part 0 0';
+    const part: StatementPartV1 = { ...account, runId, connector: 'json', context, ...only };
+    const cipher = await ledger.dataKeys.encrypt(connectionId, rows(rowsOn(day, 2)), context);
+    await ledger.admin.query('SELECT data_keys.destroy($1)', [connectionId]);
+    const later: Receiving = { ...ledger, dataKeys: { ...ledger.dataKeys, decrypt: async () => undefined } };
+    await receivePart(later, { part, cipher }, causes);
+    expect(await rowsIn('run_refusal')).toBe(0);
+    expect(await recorded()).toBe(0);
+  });
+
+  test('that was moved to another place is a fault', async () => {
+    const cipher = await ledger.dataKeys.encrypt(connectionId, rows(rowsOn(day, 2)), 'elsewhere');
+    const part: StatementPartV1 = { ...account, runId, connector: 'json', context: 'here', ...only };
+    await expect(receivePart(ledger, { part, cipher }, causes)).rejects.toThrow();
+  });
+
+  test('a run is finished once, however often that is said, and leaves nothing behind', async () => {
+    await give(rows(rowsOn(day, 2)), { page: 0, part: 0, parts: 2 });
+    await give(rows(rowsOn(day, 3)), { page: 0, part: 1, parts: 2 });
+    await finish();
+    await finish();
+    expect(await outcome()).toHaveLength(1);
+    for (const table of ['run_change', 'run_refusal', 'statement_part'])
+      expect([table, await rowsIn(table)]).toEqual([table, 0]);
+  });
+
+  test('changes that a crash kept out of the index are counted all the same', async () => {
+    await give(rows(rowsOn(day, 3)), only);
+    await ledger.admin.query('TRUNCATE ledger.identity, ledger.identity_head, ledger.run_change');
+    await finish();
+    expect(await outcome()).toEqual([{ connectionId, runId, changes: 3, refused: [] }]);
+  });
+});
