@@ -2,18 +2,22 @@ import { isUtf8 } from 'node:buffer';
 import type { FileParser } from './file-event.ts';
 import { lineBytesMax } from './limits.ts';
 import { refuse } from './refused.ts';
+import { decodeWindows1252 } from './windows-1252.ts';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-const windows1252 = new TextDecoder('windows-1252');
 
 /** Banks name no character set: what is not strict UTF-8 is windows-1252. Judged line by line, however the bytes come. */
-const decode = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString('utf8') : windows1252.decode(bytes));
+const decode = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString('utf8') : decodeWindows1252(bytes));
 
-const lineEnd = (bytes: Buffer, from: number): number => {
-  const feed = bytes.indexOf(lineFeed, from);
-  const early = bytes.subarray(from, feed === -1 ? bytes.length : feed).indexOf(carriageReturn);
-  return early === -1 ? feed : from + early;
+/** Finds the next of one byte, looking at every byte once. The length of `bytes` when there is none. */
+const seeker = (bytes: Buffer, byte: number) => {
+  let found = -1;
+  return (from: number): number => {
+    if (found < from) found = bytes.indexOf(byte, from);
+    if (found === -1) found = bytes.length;
+    return found;
+  };
 };
 
 /** The pieces of the line in hand. */
@@ -36,7 +40,7 @@ const lineBuffer = () => {
   };
 };
 
-/** Bytes → lines, ended by LF, CRLF or CR alone. The last one needs no end. Lines count from 1. */
+/** Bytes → the lines that are not empty, ended by LF, CRLF or CR alone; the last one needs no end. They count from 1. */
 export const lineReader = (
   onLine: (text: string, line: number) => void,
   onEnd: (lines: number) => void,
@@ -51,18 +55,19 @@ export const lineReader = (
   };
   const endLine = (): void => {
     lines += 1;
-    onLine(decode(held.take()), lines);
+    if (held.bytes() > 0) onLine(decode(held.take()), lines);
   };
   const write = (chunk: Uint8Array): void => {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const [nextFeed, nextReturn] = [seeker(bytes, lineFeed), seeker(bytes, carriageReturn)];
     let start = 0;
     while (start < bytes.length) {
       if (afterReturn && bytes[start] === lineFeed) start += 1;
       afterReturn = false;
-      const end = lineEnd(bytes, start);
-      // A copy: the chunk belongs to whoever reads the file.
-      if (end === -1) return keep(Buffer.from(bytes.subarray(start)));
-      keep(bytes.subarray(start, end));
+      const end = Math.min(nextFeed(start), nextReturn(start));
+      // A copy of what is kept beyond this call: the chunk belongs to whoever reads the file.
+      if (end === bytes.length) return keep(Buffer.from(bytes.subarray(start)));
+      if (end > start) keep(bytes.subarray(start, end));
       endLine();
       afterReturn = bytes[end] === carriageReturn;
       start = end + 1;

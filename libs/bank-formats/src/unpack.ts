@@ -26,8 +26,12 @@ async function* startingWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>)
 }
 
 /** zlib's own errors say that the file is broken; any other is a fault of where the bytes come from. */
-const isGzipError = (error: unknown): error is Error =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');
+const isGzipError = (error: unknown): error is { message: string } =>
+  typeof error === 'object' &&
+  error !== null &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  error.code.startsWith('Z_');
 
 async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const packed = Readable.from(chunks, { objectMode: false });

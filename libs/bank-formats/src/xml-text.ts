@@ -1,4 +1,5 @@
 import { refuse } from './refused.ts';
+import { decodeWindows1252 } from './windows-1252.ts';
 
 /** Encodings that occur in bank XML. What is not listed is refused rather than guessed. */
 const encodings: Readonly<Record<string, string>> = {
@@ -26,21 +27,30 @@ const encodingOf = (head: Buffer): string => {
   return encodings[declared.toUpperCase()] ?? refuse(`the encoding ${declared} is not supported`, { offset: 0 });
 };
 
+type Decode = (bytes: Uint8Array, stream: boolean) => string;
+
+const decodeAs = (encoding: string): Decode => {
+  if (encoding === 'windows-1252') return decodeWindows1252;
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return (bytes, stream) => decoder.decode(bytes, { stream });
+};
+
 /** XML says itself how it is encoded: by byte order mark, else by declaration, else UTF-8. */
 export const xmlDecoder = (head: Buffer) => {
-  const decoder = new TextDecoder(encodingOf(head), { fatal: true });
+  const encoding = encodingOf(head);
+  const decode = decodeAs(encoding);
   let offset = 0;
-  const decode = (bytes: Uint8Array, stream: boolean): string => {
+  const next = (bytes: Uint8Array, stream: boolean): string => {
     try {
-      return decoder.decode(bytes, { stream });
+      return decode(bytes, stream);
     } catch {
-      return refuse(`the bytes are not ${decoder.encoding}`, { offset });
+      return refuse(`the bytes are not ${encoding}`, { offset });
     } finally {
       offset += bytes.length;
     }
   };
   return {
-    write: (bytes: Uint8Array): string => decode(bytes, true),
-    end: (): string => decode(new Uint8Array(), false),
+    write: (bytes: Uint8Array): string => next(bytes, true),
+    end: (): string => next(new Uint8Array(), false),
   };
 };

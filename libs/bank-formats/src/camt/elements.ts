@@ -26,7 +26,20 @@ type Reading = {
   lastEvent: number;
 };
 
+/** More than there is between a tag's `<` and the first event about it. */
+const tagStartChars = 8;
+
 const lineOf = ({ parser }: Reading) => ({ line: parser.line });
+
+const checkText = (at: Reading, position: number): void => {
+  if (position - at.lastEvent > xmlTextCharsMax)
+    refuse(`a text is longer than ${xmlTextCharsMax} characters`, lineOf(at));
+};
+
+const progress = (at: Reading): void => {
+  checkText(at, at.parser.position);
+  at.lastEvent = at.parser.position;
+};
 
 const refuseHostile = (at: Reading): void => {
   const { parser } = at;
@@ -35,17 +48,16 @@ const refuseHostile = (at: Reading): void => {
     const where = at.path.length > 0 ? ` (inside ${at.path.at(-1)})` : '';
     refuse(`the XML is broken: ${error.message.replace(/^\d+:\d+: /, '')}${where}`, lineOf(at));
   });
-  const progress = (): void => void (at.lastEvent = parser.position);
-  parser.on('comment', progress);
-  parser.on('processinginstruction', progress);
-  parser.on('attribute', progress);
+  parser.on('comment', () => progress(at));
+  parser.on('processinginstruction', () => progress(at));
+  parser.on('attribute', () => progress(at));
 };
 
 const onOpen = (at: Reading, handler: ElementHandler): void => {
   const { parser, path } = at;
   parser.on('opentagstart', () => (at.tagStart = at.source.tagStart(parser.position)));
   parser.on('opentag', ({ name, attributes }) => {
-    at.lastEvent = parser.position;
+    progress(at);
     path.push(localName(name));
     if (path.length > xmlDepthMax) refuse(`elements are nested deeper than ${xmlDepthMax}`, lineOf(at));
     if (at.capture === null && handler.opens(path, parser.line)) at.capture = elementCapture(parser, at.tagStart);
@@ -55,7 +67,7 @@ const onOpen = (at: Reading, handler: ElementHandler): void => {
 
 const onText = (at: Reading): void => {
   const take = (text: string): void => {
-    at.lastEvent = at.parser.position;
+    progress(at);
     at.capture?.text(text);
   };
   at.parser.on('text', take);
@@ -65,7 +77,7 @@ const onText = (at: Reading): void => {
 const onClose = (at: Reading, handler: ElementHandler): void => {
   const { parser, path } = at;
   parser.on('closetag', () => {
-    at.lastEvent = parser.position;
+    progress(at);
     const node = at.capture?.close(path.at(-1) ?? '') ?? null;
     if (at.capture === null) handler.closes(path, parser.line);
     else if (node !== null) {
@@ -90,13 +102,14 @@ export const elementReader = (handler: ElementHandler) => {
     write: (text: string): void => {
       at.source.append(text);
       parser.write(text);
-      const { position } = parser;
+      // The parser's own position is right within its events only.
+      const position = at.source.end();
+      checkText(at, position);
       const from = at.capture?.start ?? at.lastEvent;
-      if (position - at.lastEvent > xmlTextCharsMax)
-        refuse(`a text is longer than ${xmlTextCharsMax} characters`, lineOf(at));
       if (position - from > xmlEntryCharsMax)
         refuse(`an entry is longer than ${xmlEntryCharsMax} characters with its details`, lineOf(at));
-      at.source.dropBefore(from);
+      // The last event may have come at the `<` of the next tag, or shortly behind it.
+      at.source.dropBefore(Math.max(at.source.start(), from - tagStartChars));
     },
     end: (): void => void parser.close(),
   };

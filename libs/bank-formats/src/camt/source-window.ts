@@ -3,6 +3,8 @@ export const sourceWindow = () => {
   let text = '';
   let start = 0;
   return {
+    start: (): number => start,
+    end: (): number => start + text.length,
     append: (chunk: string): void => void (text += chunk),
     dropBefore: (position: number): void => {
       text = text.slice(position - start);

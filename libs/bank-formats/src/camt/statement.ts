@@ -70,7 +70,7 @@ export const accountOf = (parts: CamtParts, entryCurrency: string | null): FileA
   const currency = own ?? readBalances(parts.balances).find((each) => each.currency)?.currency;
   return {
     // An IBAN names its bank; whether the servicer is named beside it differs between one bank's reports.
-    bank: iban === null ? (bic ?? member ?? '') : '',
+    bank: iban === null ? (shortText(bic ?? member ?? null) ?? '') : '',
     number: number.replaceAll(' ', ''),
     currency: currency ?? entryCurrency,
     name: shortText(textAt(account, 'Nm') ?? textAt(account, 'Ownr', 'Nm')),
