@@ -1,5 +1,5 @@
 import { invalidRequest, problems } from '@causeway/http';
-import { DeadlineExceeded, type Problem } from '@causeway/messaging';
+import { BusClosed, CommandFailed, DeadlineExceeded, type Problem } from '@causeway/messaging';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@causeway/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -15,7 +15,9 @@ const lostConnection =
 
 const isUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
-  if (error instanceof DeadlineExceeded) return true;
+  if (error instanceof DeadlineExceeded || error instanceof BusClosed) return true;
+  // Without a cause, nobody was there to handle the command.
+  if (error instanceof CommandFailed && error.cause === undefined) return true;
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && (unavailableSqlState.test(code) || networkFault.test(code))) return true;
   return lostConnection.test(error.message) || isUnavailable(error.cause);

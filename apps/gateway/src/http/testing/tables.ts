@@ -1,0 +1,97 @@
+import type { Pool } from '@causeway/postgres';
+import {
+  accountColumns,
+  accountsView,
+  balancesView,
+  connectionColumns,
+  connectionsView,
+  entitiesView,
+  entityColumns,
+  snakeCase,
+  transactionFields,
+  transactionKeyColumns,
+  transactionsView,
+  transferColumns,
+  transfersView,
+  webhookColumns,
+  webhooksView,
+} from '@causeway/read-models';
+
+const ddl = (columns: Readonly<Record<string, string>>): string =>
+  Object.entries(columns)
+    .map(([name, type]) => `${snakeCase(name)} ${type}`)
+    .join(', ');
+
+/** As the ledger keeps them: what the fields and the keys ask for. */
+const transactionTypes: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    transactionFields.filter(({ derived }) => derived === undefined).map(({ name }) => [name, 'text']),
+  ),
+  ...Object.fromEntries(transactionKeyColumns.map((name) => [name, 'text'])),
+  ...{ id: 'uuid PRIMARY KEY', connectionId: 'uuid', accountId: 'uuid', entity_id: 'uuid', event_id: 'uuid' },
+  ...{ postedDate: 'date', amount: 'numeric', updatedAt: 'timestamptz', added_at: 'timestamptz', removed: 'boolean' },
+  sort_date: `date GENERATED ALWAYS AS (coalesce(posted_date, 'infinity'::date)) STORED`,
+};
+
+const balanceTypes: Readonly<Record<string, string>> = {
+  ...{ organization: 'text', environment: 'text', accountId: 'uuid', connectionId: 'uuid', entityId: 'uuid' },
+  ...{ date: 'date', currency: 'text', ledgerBalance: 'numeric', postedTransactionDelta: 'numeric', source: 'text' },
+  updatedAt: 'timestamptz',
+};
+
+const indexes: Readonly<Record<string, readonly string[]>> = {
+  transactions: ['organization, environment', 'connection_id', 'account_id', 'entity_id'].flatMap((scope) => [
+    `(${scope}, sort_date, id) WHERE NOT removed`,
+    `(${scope}, updated_at, id)`,
+  ]),
+  balances: [
+    '(organization, environment, date DESC, account_id)',
+    '(organization, environment, updated_at, account_id, date)',
+  ],
+};
+
+const tables: Readonly<Record<string, string>> = {
+  entities: ddl(entityColumns),
+  connections: ddl(connectionColumns),
+  accounts: ddl(accountColumns),
+  transfers: ddl(transferColumns),
+  webhooks: ddl(webhookColumns),
+  transactions: ddl(transactionTypes),
+  balances: ddl(balanceTypes),
+  erased_connection: 'connection_id uuid PRIMARY KEY',
+};
+
+const views = [
+  entitiesView,
+  connectionsView,
+  accountsView,
+  transfersView,
+  webhooksView,
+  transactionsView,
+  balancesView,
+];
+
+const tableOf = (logical: string): string => `owners.${logical}`;
+
+/** Tables as the owning services would have made them, under the real views. */
+export const makeReadModels = async (pool: Pool): Promise<void> => {
+  await pool.query('CREATE SCHEMA owners');
+  for (const [name, columns] of Object.entries(tables)) {
+    await pool.query(`CREATE TABLE ${tableOf(name)} (${columns})`);
+    for (const index of indexes[name] ?? []) await pool.query(`CREATE INDEX ON ${tableOf(name)} ${index}`);
+  }
+  for (const view of views) for (const statement of view(tableOf)) await pool.query(statement);
+};
+
+/** Adds rows of ours; members that are left out are null. */
+export const insert = async (pool: Pool, table: string, rows: readonly object[]): Promise<void> => {
+  const named = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [snakeCase(name), value])),
+  );
+  const columns = Object.keys(named[0] ?? {}).join(', ');
+  await pool.query(
+    `INSERT INTO ${tableOf(table)} (${columns})
+     SELECT ${columns} FROM jsonb_populate_recordset(NULL::${tableOf(table)}, $1)`,
+    [JSON.stringify(named)],
+  );
+};
