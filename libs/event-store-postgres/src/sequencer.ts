@@ -5,6 +5,11 @@ import { waiters } from './waiters.ts';
 
 /** Looks for what was appended here begin no closer than this: under load, one then serves many appends. */
 const spacingMs = 4;
+/**
+ * And no closer than so many times what the last one took: where a long snapshot (a dump, say) keeps PostgreSQL from
+ * cleaning the queue, a look takes some 15 ms for every 100,000 appends since, and must not take all of a processor.
+ */
+const restFactor = 3;
 /** How often other processes' appends are looked for while someone waits: often after some came, else ever less. */
 const pollMinMs = 5;
 const pollMaxMs = 50;
@@ -23,12 +28,14 @@ export const startSequencer = (sequence: () => Promise<Position>): Sequencer => 
   const { some, wait, release } = waiters();
   let known = 0 as Position;
   let lookedAt = -Infinity;
+  let tookMs = 0;
   let pollMs = pollMinMs;
   let closed = false;
 
   const head = coalesced(async () => {
     lookedAt = performance.now();
     const position = await sequence();
+    tookMs = performance.now() - lookedAt;
     pollMs = position > known ? pollMinMs : Math.min(pollMs * 2, pollMaxMs);
     if (position > known) known = position;
     release(known);
@@ -42,7 +49,7 @@ export const startSequencer = (sequence: () => Promise<Position>): Sequencer => 
       () => true,
     );
     if (failed) pollMs = pollMaxMs;
-    if (failed || some()) looks.set(pollMs);
+    if (failed || some()) looks.set(Math.max(pollMs, restFactor * tookMs));
   });
 
   const changed = async (after: Position, signal: AbortSignal): Promise<void> => {
@@ -57,5 +64,7 @@ export const startSequencer = (sequence: () => Promise<Position>): Sequencer => 
     await looks.stop();
   };
 
-  return { wake: () => looks.set(lookedAt + spacingMs - performance.now()), head, changed, close };
+  const wake = (): void => looks.set(lookedAt + Math.max(spacingMs, restFactor * tookMs) - performance.now());
+
+  return { wake, head, changed, close };
 };
