@@ -1,0 +1,121 @@
+import {
+  eraseConnection,
+  ledgerEvents,
+  messageOf,
+  statementBooked,
+  statementPart,
+  syncFetched,
+  type StatementBookedV1,
+} from '@causeway/contracts';
+import { postgresDataKeys } from '@causeway/data-keys';
+import type { Message } from '@causeway/messaging';
+import { inProcessBroker, inProcessServer, type InProcessBroker } from '@causeway/messaging-in-process';
+import { eventually } from '@causeway/messaging/testing';
+import { HEALTH, type Health } from '@causeway/observability';
+import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
+import type { INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { randomUUID } from 'node:crypto';
+import type { LedgerConfig } from './config.ts';
+import { LedgerModule, ledgerTopics } from './ledger.module.ts';
+import { migrateLedger } from './migrations.ts';
+
+const scope = { organization: 'demo', environment: 'test' } as const;
+const connectionId = randomUUID();
+const accountId = randomUUID();
+const entityId = randomUUID();
+
+/** A page of the sandbox bank: one day, some rows, its closing balance. */
+const page = (count: number): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      ...{ accountNumber: '1', currency: 'USD', from: '2026-03-02', to: '2026-03-02' },
+      transactions: Array.from({ length: count }, (_, i) => ({
+        ...{ id: `bank-${i}`, bookingDate: '2026-03-02', amount: `-${i + 1}.00`, typeCode: '475', text: `Row ${i}` },
+        channel: 'card',
+      })),
+      closingBalances: [{ date: '2026-03-02', amount: '100.00' }],
+    }),
+  );
+
+describeWithPostgres('the ledger service', () => {
+  let database: TestDatabase;
+  let config: LedgerConfig;
+  let broker: InProcessBroker;
+  let app: INestMicroservice;
+  const booked: StatementBookedV1[] = [];
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    config = { databaseUrl: database.url, masterKey: Buffer.alloc(32, 7), logLevel: 'silent' };
+    await Promise.all([migrateLedger(config), migrateLedger(config)]);
+    await postgresDataKeys({ pool: database.pool, masterKey: config.masterKey }).create(connectionId);
+    broker = inProcessBroker({ deadLetters: { add: async () => undefined } });
+    const strategy = inProcessServer(broker, { group: 'ledger', topics: ledgerTopics });
+    app = await NestFactory.createMicroservice(LedgerModule.register(config, broker), { strategy, logger: false });
+    await app.listen();
+    const take = async ({ data }: Message): Promise<void> => void booked.push(data as StatementBookedV1);
+    const events = new Map([[statementBooked.type, take]]);
+    await broker.consume({ group: 'spec', topics: [ledgerEvents], events, commands: new Map() });
+    broker.open();
+  });
+  afterAll(async () => {
+    await broker.close();
+    await app.close();
+    await database.drop();
+  });
+  beforeEach(() => void (booked.length = 0));
+
+  const causes = () => ({ id: randomUUID(), correlationId: 'request-1', causationId: 'request-1' });
+  const whose = { ...scope, entityId, connectionId };
+
+  const sync = async (bytes: Buffer): Promise<void> => {
+    const runId = randomUUID();
+    const context = `${runId} 0 0`;
+    const dataKeys = postgresDataKeys({ pool: database.pool, masterKey: config.masterKey });
+    const attachment = await dataKeys.encrypt(connectionId, bytes, context);
+    const place = { accountId, currency: 'USD', runId, connector: 'sandbox', page: 0, part: 0, parts: 1, context };
+    await broker.publish(statementPart.topic, [
+      messageOf(statementPart, { ...whose, ...place }, { ...causes(), attachment }),
+      messageOf(syncFetched, { ...whose, runId, accountIds: [accountId] }, causes()),
+    ]);
+  };
+  const select = async (view: string) => (await database.pool.query<object>(`SELECT * FROM read_models.${view}`)).rows;
+
+  test('when it says that a run is booked, what the run brought can be read', async () => {
+    await sync(page(20));
+    await eventually(() => expect(booked).toMatchObject([{ connectionId, changes: 20, refused: [] }]));
+    expect(await select('transactions_v1')).toHaveLength(20);
+    expect(await select('balances_v1')).toMatchObject([{ date: '2026-03-02', ledger_balance: '100.00' }]);
+    expect(app.get<Health>(HEALTH).ready()).toBe(true);
+  });
+
+  test('a page that shows nothing new is booked with no changes', async () => {
+    await sync(page(20));
+    await eventually(() => expect(booked).toMatchObject([{ changes: 0 }]));
+  });
+
+  test('an erasure is answered once nothing can be read, and then the feed tells of every row', async () => {
+    const command = messageOf(eraseConnection, { ...scope, connectionId }, causes());
+    const visible = async () =>
+      (await select('transactions_v1')).filter((row) => !(row as { removed: boolean }).removed).length;
+    const reply = await broker.request(eraseConnection.topic, command, 10_000);
+    expect(reply).toEqual({ ok: true, data: { connectionId } });
+    expect(await visible()).toBe(0);
+    expect(await select('balances_v1')).toEqual([]);
+    await eventually(async () => {
+      const rows = await select('transactions_v1');
+      expect(rows).toHaveLength(20);
+      expect(rows.every((row) => (row as { removed: boolean }).removed)).toBe(true);
+    });
+    expect((await database.pool.query('SELECT FROM ledger.identity')).rowCount).toBe(0);
+    expect((await database.pool.query(`SELECT FROM ledger_events.append WHERE stream LIKE 'ledger-%'`)).rowCount).toBe(
+      0,
+    );
+  });
+
+  test('what comes for an erased connection is not booked, and is no fault', async () => {
+    await sync(page(25));
+    expect((await database.pool.query('SELECT FROM ledger.identity')).rowCount).toBe(0);
+  });
+});
