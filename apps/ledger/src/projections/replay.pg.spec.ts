@@ -1,0 +1,232 @@
+import { postgresDataKeys } from '@causeway/data-keys';
+import type { ErasureEvent, LedgerEvent, TransactionContent } from '@causeway/domain/ledger';
+import { beginning, type Event, type EventStore, type Revision, type Sequenced } from '@causeway/event-sourcing';
+import { postgresEventStore } from '@causeway/event-store-postgres';
+import { inTransaction } from '@causeway/postgres';
+import type { Projection } from '@causeway/projections';
+import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
+import { randomUUID } from 'node:crypto';
+import { ledgerEventsSchema, migrateLedger } from '../migrations.ts';
+import { balances } from './balances/balances.projection.ts';
+import { transactions } from './transactions/transactions.projection.ts';
+
+const connections = ['0c000000-0000-4000-8000-000000000001', '0c000000-0000-4000-8000-000000000002'];
+const entityId = '0e000000-0000-4000-8000-000000000000';
+
+/** Small, seeded, and good enough to mix events. */
+const diceOf = (seed: number) => {
+  let state = seed >>> 0;
+  return (sides: number): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * sides);
+  };
+};
+
+const uuidOf = (prefix: string, n: number): string => `${prefix}000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const dayOf = (n: number): string => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10);
+
+const contentOf = (amount: string, postedDate: string | null, description: string): TransactionContent => ({
+  postedDate,
+  amount,
+  currency: 'USD',
+  description,
+  rail: 'ach',
+  rawDescription: `raw\t${description}\\n\n"\r\0`,
+  customerReference: null,
+  bankReference: '',
+  baiCode: '142',
+  category: null,
+  subcategory: null,
+  mcc: null,
+  merchantName: '\\N',
+  counterpartyName: 'Ünal & Söhne 🏦',
+  counterpartyAccountMasked: '••••1234',
+});
+
+type Known = { id: string; status: 'pending' | 'posted' | 'cancelled' | 'withdrawn'; content: TransactionContent };
+
+/** A history of two accounts of each of two connections: everything that can happen to a row, in a random order. */
+const history = (seed: number, length: number): readonly { account: number; events: LedgerEvent[] }[] => {
+  const dice = diceOf(seed);
+  const rows: Known[][] = [[], [], [], []];
+  const owner = (account: number) => ({ entityId, connectionId: connections[account >> 1] as string });
+  const identified = (transactionId: string) => ({
+    transactionId,
+    bankId: null,
+    day: dayOf(0),
+    valueDate: null,
+    typeCode: null,
+  });
+  const amount = (): string =>
+    ['1.10', '-2.5', '0.00', '100', '0.000000000000000001', '-12345678901234567890.12'][dice(6)] ?? '1';
+  let made = 0;
+
+  const change = (account: number, row: Known): LedgerEvent => {
+    const previous = {
+      status: row.status === 'withdrawn' ? ('posted' as const) : row.status,
+      postedDate: row.content.postedDate,
+      amount: row.content.amount,
+    };
+    const posted = contentOf(amount(), dayOf(dice(30)), `change ${made++}`);
+    const seen = { ...identified(row.id), content: posted };
+    switch (row.status) {
+      case 'withdrawn':
+        Object.assign(row, { status: 'posted', content: posted });
+        return { type: 'TransactionReinstated', data: { ...owner(account), ...seen, status: 'posted' } };
+      case 'pending':
+        if (dice(3) === 0) {
+          row.status = 'cancelled';
+          return { type: 'TransactionCancelled', data: { transactionId: row.id } };
+        }
+        Object.assign(row, { status: 'posted', content: posted });
+        return { type: 'TransactionPosted', data: { ...seen, previous } };
+      case 'cancelled':
+        Object.assign(row, { status: 'posted', content: posted });
+        return { type: 'TransactionPosted', data: { ...seen, previous } };
+      case 'posted':
+        if (dice(3) === 0) {
+          row.status = 'withdrawn';
+          return { type: 'TransactionWithdrawn', data: { transactionId: row.id, previous } };
+        }
+        if (dice(3) === 0) return { type: 'TransactionRelabelled', data: { ...seen, content: row.content } };
+        row.content = posted;
+        return { type: 'TransactionRestated', data: { ...seen, status: 'posted', previous } };
+    }
+  };
+
+  const next = (account: number): LedgerEvent => {
+    const known = rows[account] as Known[];
+    const kind = dice(10);
+    if (kind === 0) {
+      const data = { ...owner(account), currency: 'USD', date: dayOf(dice(30)), amount: amount() };
+      return { type: 'BalanceReported', data };
+    }
+    if (kind < 5 && known.length > 0) return change(account, known[dice(known.length)] as Known);
+    const status = dice(4) === 0 ? 'pending' : 'posted';
+    const content = contentOf(amount(), status === 'pending' ? null : dayOf(dice(30)), `row ${made}`);
+    const row: Known = { id: uuidOf('0f', made++), status, content };
+    known.push(row);
+    return { type: 'TransactionRecorded', data: { ...owner(account), ...identified(row.id), status, content } };
+  };
+
+  const opened = [0, 1, 2, 3].map((account) => {
+    const data = { ...owner(account), accountId: uuidOf('0a', account), currency: 'USD' };
+    return { account, events: [{ type: 'LedgerOpened', data }] };
+  });
+  const changes = Array.from({ length }, () => {
+    const account = dice(4);
+    return { account, events: Array.from({ length: 1 + dice(5) }, () => next(account)) };
+  });
+  return [...opened, ...changes];
+};
+
+describeWithPostgres('the read models of the ledger', () => {
+  let database: TestDatabase;
+  let store: EventStore;
+  const revisions = new Map<string, number>();
+  const seed = Date.now() % 1_000_000;
+
+  const append = async (stream: `${string}-${string}`, events: readonly Event[], dataKey: string | null) => {
+    const revision = revisions.get(stream);
+    const outcome = await store.append({
+      stream,
+      expected: revision === undefined ? 'no-stream' : (revision as Revision),
+      events: events.map((event) => ({ ...event, id: randomUUID() })),
+      metadata: { correlationId: 'r', causationId: 'm', organization: 'demo', environment: 'test' },
+      dataKey,
+    });
+    expect(outcome).toBe('appended');
+    revisions.set(stream, (revision ?? -1) + events.length);
+  };
+
+  beforeAll(async () => {
+    console.info(`seed ${seed}`);
+    database = await testDatabase();
+    await migrateLedger({ databaseUrl: database.url });
+    const { pool } = database;
+    const dataKeys = postgresDataKeys({ pool, masterKey: Buffer.alloc(32, 7) });
+    for (const id of connections) await dataKeys.create(id);
+    store = postgresEventStore({ pool, schema: ledgerEventsSchema, dataKeys });
+    for (const { account, events } of history(seed, 150)) {
+      await append(`ledger-${uuidOf('0a', account)}`, events, connections[account >> 1] as string);
+    }
+  });
+  afterAll(async () => {
+    await store.close();
+    await database.drop();
+  });
+
+  const recorded = async (): Promise<readonly Sequenced[]> => {
+    await store.head();
+    const { events } = await store.readAll(beginning, 100_000);
+    return events;
+  };
+
+  /** All events in batches of a size, into tables of their own; answers the rows as text, by table. */
+  const replayed = async (projection: Projection, size: number): Promise<Record<string, readonly string[]>> => {
+    const events = await recorded();
+    const mark = `r${randomUUID().slice(0, 8)}`;
+    const table = (logical: string): string => `ledger.${logical}_${mark}`;
+    for (const statement of [...projection.ddl(table), ...projection.indexes(table)])
+      await database.pool.query(statement);
+    for (let from = 0; from < events.length; from += size) {
+      await inTransaction(database.pool, (tx) => projection.project(tx, table, events.slice(from, from + size)));
+    }
+    const rows = async (logical: string): Promise<[string, readonly string[]]> => {
+      const sql = `SELECT r::text AS row FROM ${table(logical)} r ORDER BY 1`;
+      return [logical, (await database.pool.query<{ row: string }>(sql)).rows.map(({ row }) => row)];
+    };
+    return Object.fromEntries(await Promise.all(projection.tables.map(rows)));
+  };
+
+  test.each([transactions, balances])(
+    'come out the same whatever the size of the batches: $name',
+    async (projection) => {
+      const atOnce = await replayed(projection, 100_000);
+      expect(atOnce[projection.name]?.length).toBeGreaterThan(30);
+      expect(await replayed(projection, 1)).toEqual(atOnce);
+      expect(await replayed(projection, 7)).toEqual(atOnce);
+    },
+  );
+
+  test('hold every byte that can be held', async () => {
+    const rows = await replayed(transactions, 1000);
+    const events = (await recorded()) as readonly Sequenced<LedgerEvent>[];
+    const { data } = events.find(({ type }) => type === 'TransactionRecorded') as Sequenced<LedgerEvent>;
+    expect(JSON.stringify(data)).toContain('\\u0000');
+    expect(rows['transactions']?.join('')).toContain('Ünal & Söhne 🏦');
+    expect(rows['transactions']?.join('')).toContain('-12345678901234567890.12');
+    expect(rows['transactions']?.join('')).toContain('\uFFFD');
+  });
+
+  test('of an erased connection are the same after a rebuild from what is left of its events', async () => {
+    const [connectionId] = connections as [string];
+    const before = (await recorded()) as readonly Sequenced<LedgerEvent>[];
+    const idsOf = (accountId: string): readonly string[] => [
+      ...new Set(
+        before
+          .filter(({ type, stream }) => type === 'TransactionRecorded' && stream === `ledger-${accountId}`)
+          .map(({ data }) => (data as { transactionId: string }).transactionId),
+      ),
+    ];
+    const accounts = [uuidOf('0a', 0), uuidOf('0a', 1)];
+    const erasure: ErasureEvent[] = [
+      { type: 'ConnectionErased', data: { connectionId, erasedAt: '2026-03-01T00:00:00.000Z' } },
+      ...accounts.map((accountId): ErasureEvent => ({
+        type: 'TransactionsRemoved',
+        data: { entityId, connectionId, accountId, transactionIds: idsOf(accountId) },
+      })),
+    ];
+    for (const event of erasure) await append(`erasure-${connectionId}`, [event], null);
+    const [live, liveBalances] = [await replayed(transactions, 50), await replayed(balances, 50)];
+    for (const accountId of accounts) await store.eraseStream(`ledger-${accountId}`);
+    expect(await replayed(transactions, 1000)).toEqual(live);
+    expect(await replayed(balances, 1000)).toEqual(liveBalances);
+
+    const removed = live['transactions']?.filter((row) => row.includes(connectionId)) ?? [];
+    expect(removed.length).toBe(accounts.flatMap(idsOf).length);
+    expect(removed.join('')).not.toMatch(/row \d|change \d|Ünal|USD|142/);
+    expect(liveBalances['balances']?.filter((row) => row.includes(connectionId))).toEqual([]);
+    expect(liveBalances['balances']?.length).toBeGreaterThan(0);
+  });
+});
