@@ -1,5 +1,5 @@
 import type { ErasureEvent, LedgerEvent, TransactionContent } from '@causeway/domain/ledger';
-import type { Position, RecordedAt, Revision, Sequenced, StreamName } from '@causeway/event-sourcing';
+import type { Position, RecordedAt, Revision, Sequenced } from '@causeway/event-sourcing';
 import { applyToTransaction, transactionsOf, type TransactionEvent } from './transactions.fold.ts';
 import { transactionColumns, type TransactionRow } from './transactions.table.ts';
 
