@@ -1,0 +1,58 @@
+import { openPool, type Pool } from '@causeway/postgres';
+import { optional, text, type Environment } from '@causeway/settings';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** How to reach a running system: what it wrote when it started, or what the environment says. */
+export type SystemAddress = Readonly<{ databaseUrl: string; masterKey: string }>;
+
+export class NotRunning extends Error {}
+
+const written = (dataDir: string): SystemAddress | undefined => {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as SystemAddress;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+/** The environment comes before the data directory; each part may come from either. */
+export const systemAddress = (env: Environment): SystemAddress => {
+  const dataDir = resolve(text(env, 'CAUSEWAY_DATA_DIR', 'var'));
+  const kept = written(dataDir);
+  const databaseUrl = optional(env, 'CAUSEWAY_DATABASE_URL') ?? kept?.databaseUrl;
+  const masterKey = optional(env, 'CAUSEWAY_MASTER_KEY') ?? kept?.masterKey;
+  if (databaseUrl === undefined || masterKey === undefined) {
+    throw new NotRunning(
+      `no system runs in ${dataDir}: start it, or set CAUSEWAY_DATABASE_URL and CAUSEWAY_MASTER_KEY`,
+    );
+  }
+  return { databaseUrl, masterKey };
+};
+
+const sessionsMax = 3;
+
+/** A running service renews its leases; where none is held, a command would wait for nobody. */
+const holdsLeases = async (pool: Pool, schema: string): Promise<boolean> => {
+  const held = await pool.query(`SELECT FROM ${schema}.lease WHERE expires_at > clock_timestamp() LIMIT 1`);
+  return held.rowCount === 1;
+};
+
+/** Runs `work` against the database of a running system; says so when the service that `schema` belongs to is not. */
+export const onRunningSystem = async <T>(
+  { databaseUrl }: SystemAddress,
+  schema: string,
+  work: (pool: Pool) => Promise<T>,
+): Promise<T> => {
+  const pool = openPool({ url: databaseUrl, applicationName: 'causeway', connectionsMax: sessionsMax });
+  try {
+    const runs = await holdsLeases(pool, schema).catch((cause: unknown) => {
+      throw new NotRunning('the system is not running: its database does not answer', { cause });
+    });
+    if (!runs) throw new NotRunning(`the system is not running: nothing of its ${schema} is at work`);
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+};
