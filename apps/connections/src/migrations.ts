@@ -1,9 +1,9 @@
 import { dataKeyMigrations, dataKeysSchema } from '@causeway/data-keys';
 import { eventStoreMigrations } from '@causeway/event-store-postgres';
-import { relayMigrations } from '@causeway/subscriptions';
 import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/postgres';
 import { projectionMigrations } from '@causeway/projections';
 import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';
+import { relayMigrations } from '@causeway/subscriptions';
 import type { ConnectionsConfig } from './config.ts';
 import { syncTables } from './reactions/sync-tables.ts';
 

@@ -5,7 +5,7 @@ import type { Context } from '@causeway/event-sourcing';
 import type { Reply } from '@causeway/messaging';
 import type { ConnectionRow } from '@causeway/read-models';
 import { v7 as uuidV7 } from 'uuid';
-import { applyToConnection } from '../projections/connections/connections.ts';
+import { applyToConnection, shownOf } from '../projections/connections/connections.ts';
 import type { Commands } from './commands.ts';
 import { defaultEntityId } from './create-entity.ts';
 import type { Name } from './names.ts';
@@ -91,6 +91,5 @@ const connectionRow = async ({ store }: Commands, connectionId: string): Promise
   const history = await store.readStream<ConnectionEvent>(`connection-${connectionId}`);
   const folded = history.reduce<ReturnType<typeof applyToConnection>>(applyToConnection, undefined);
   if (folded === undefined) throw new Error(`connection ${connectionId} was deleted while it was opened`);
-  const { connector: _connector, run: _run, lastRun: _lastRun, ...row } = folded;
-  return row;
+  return shownOf(folded);
 };

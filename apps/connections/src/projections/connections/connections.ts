@@ -66,6 +66,10 @@ const open = (id: string, event: Opened): Row => {
   };
 };
 
+/** What of a row others may see. */
+export const shownOf = (row: Row): ConnectionRow =>
+  Object.fromEntries(Object.keys(connectionColumns).map((name) => [name, row[name as keyof Row]])) as ConnectionRow;
+
 export const connections = rowProjection<Row, ConnectionEvent>({
   name: 'connections',
   version: 1,
