@@ -36,7 +36,7 @@ const instant: readonly AccountPlan[] = [
     rowsPerDay: [0, 5],
     everyDays: 1,
     history: quarter,
-    balance: 24_310_55,
+    balance: 26_480_55,
     creditLimit: 0,
     pending: 4,
   },

@@ -109,8 +109,8 @@ const wireIn: Kind = {
   typeCode: '195',
   rail: 'wire',
   category: 'income',
-  from: 100_000,
-  below: 650_000,
+  from: 60_000,
+  below: 318_600,
   parties: customers,
   names: 'partyAndAccount',
   customerReference: (reference) => `CONTRACT ${reference.slice(0, 5)}`,
@@ -216,7 +216,7 @@ const directDebit: Kind = {
   narrative: ({ upper }, reference) => `SEPA LASTSCHRIFT ${upper} MREF+${reference}`,
 };
 
-/** What an account sees, each as often as it stands in its list. */
+/** What an account sees, each as often as it stands in its list. What comes in is about what goes out. */
 export const kindsOf = {
   current: [
     cardPurchase,
