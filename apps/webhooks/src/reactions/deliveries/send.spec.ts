@@ -104,12 +104,12 @@ describe('what a receiver does', () => {
 
   test.each([
     ['120', 120_000],
-    [new Date(Date.now() + 60_000).toUTCString(), 60_000],
+    [new Date(Date.now() + 3_600_000).toUTCString(), 3_600_000],
   ])('Retry-After: %s is understood', async (header, ms) => {
     const outcome = await answering((_, response) => response.writeHead(429, { 'retry-after': header }).end())();
     expect(outcome).toMatchObject({ kind: 'answered', statusCode: 429 });
     const { retryAfterMs } = outcome as { retryAfterMs: number };
-    expect(Math.abs(retryAfterMs - ms)).toBeLessThan(2000);
+    expect(Math.abs(retryAfterMs - ms)).toBeLessThan(60_000);
   });
 
   test('nobody listens: refused', async () => {

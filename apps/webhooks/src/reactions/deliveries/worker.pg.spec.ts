@@ -7,14 +7,11 @@ import { createdAt, deliveryRig, endAs, scope } from './testing/rig.ts';
 describeWithPostgres('deliveries', () => {
   const { got, answers, judged, pool, endpoint, tell, start, attempts, untilStates } = deliveryRig();
 
-  test('what was told is delivered at once, each attempt on record', async () => {
-    const worker = start();
-    await sleep(50);
+  test('what was told is delivered as soon as the worker is woken, each attempt on record', async () => {
+    const worker = start([], 600_000);
     await tell(await endpoint('ok'), 'c-1', 'evt_a');
-    const since = performance.now();
     worker.wake();
     await untilStates(['delivered', 1]);
-    expect((got[0]?.at ?? Infinity) - since).toBeLessThan(150);
     expect(JSON.parse(got[0]?.body ?? '')).toEqual({ id: 'evt_a', type: 'test', createdAt, data: { subject: 'c-1' } });
     expect(await attempts()).toEqual([{ number: 1, status_code: 200, error: null }]);
   });

@@ -18,6 +18,8 @@ export type DeliveryOptions = Readonly<{
   /** Hears of endpoints that are gone, and of those that fail. */
   judge: (result: EndpointResult) => Promise<void>;
   onFault: (error: unknown) => void;
+  /** For retries that come due, and for what other processes have added. */
+  pollMs?: number;
 }>;
 
 export type Deliveries = Readonly<{
@@ -34,14 +36,13 @@ const swiftMax = 512;
 const slowMax = 256;
 /** Claimed at once: enough to make the claim cheap per delivery, few enough for other processes to get some. */
 const claimMax = 200;
-/** For retries that come due, and for what other processes have added. */
-const pollMs = 250;
+const pollDefaultMs = 250;
 /** What a claim holds beyond the deadline of its attempt, so that a slow database does not make two of one. */
 const claimMarginMs = 5000;
 const drainMs = 5000;
 
 export const startDeliveries = (options: DeliveryOptions): Deliveries => {
-  const { pool, timeoutMs, judge, onFault } = options;
+  const { pool, timeoutMs, judge, onFault, pollMs = pollDefaultMs } = options;
   const wakeUp = startWakeUp();
   const sending = startSending();
   const stopping = new AbortController();

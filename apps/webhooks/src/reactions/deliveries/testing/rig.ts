@@ -97,7 +97,19 @@ export const deliveryRig = () => {
     },
     tell: (endpointId: string, subject = 'c-1', id = `evt_${++told}`): Promise<number> =>
       notify(pool(), { id, type: 'test', createdAt, data: { subject }, ...scope, subject, endpointId }),
-    start: (pausesMs: readonly number[] = [50, 50]): Deliveries => {
+    /** Deliveries of as many subjects, due since a minute. */
+    backlog: async (endpointId: string, deliveries: number): Promise<void> => {
+      await pool().query(
+        `WITH told AS (
+           INSERT INTO webhooks.notification (id, type, body, created_at)
+           SELECT 'evt_' || gen_random_uuid(), 'test', '{}', now() FROM generate_series(1, $2) RETURNING id
+         )
+         INSERT INTO webhooks.delivery (notification_id, endpoint_id, subject, next_attempt_at)
+         SELECT id, $1, id, now() - interval '1 minute' FROM told`,
+        [endpointId, deliveries],
+      );
+    },
+    start: (pausesMs: readonly number[] = [50, 50], pollMs = 100): Deliveries => {
       const worker = startDeliveries({
         pool: pool(),
         send: sender.send,
@@ -106,6 +118,7 @@ export const deliveryRig = () => {
         unseal: () => secret,
         judge: async (result) => void judged.push(result),
         onFault: (error) => faults.push(error),
+        pollMs,
       });
       workers.push(worker);
       return worker;
