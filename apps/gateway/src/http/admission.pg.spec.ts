@@ -1,0 +1,73 @@
+import { describeWithPostgres } from '@causeway/testing';
+import { routes } from './routes.ts';
+import type { GatewayUnderTest } from './testing/gateway-under-test.ts';
+import { connectionId, errorsIn, received, startOwnedGateway, unknownId } from './testing/owner.ts';
+
+describeWithPostgres('who is let in', () => {
+  let gateway: GatewayUnderTest;
+
+  beforeAll(async () => {
+    gateway = await startOwnedGateway();
+  });
+  afterAll(() => gateway.close());
+  beforeEach(() => received.splice(0));
+
+  describe('every route', () => {
+    const concrete = (path: string): string => path.replace(':id', unknownId);
+
+    test.each(routes.map(({ method, path, scope }) => [method, path, scope] as const))(
+      '%s %s: no key is 401, another scope is 403 and says which is missing',
+      async (method, path, scope) => {
+        const bare = await gateway.send(method, concrete(path), { key: '' });
+        expect([bare.status, bare.body['type']]).toEqual([401, 'unauthorized']);
+        expect(bare.headers.get('www-authenticate')).toBe('Bearer');
+        const others = await keyWithout(scope);
+        const refused = await gateway.send(method, concrete(path), { key: others });
+        expect([refused.status, refused.body['details']]).toEqual([403, { requiredScope: scope }]);
+      },
+    );
+
+    const keys = new Map<string, Promise<string>>();
+    const keyWithout = (scope: string): Promise<string> => {
+      const scopes = [...new Set(routes.map((route) => route.scope))].filter((other) => other !== scope);
+      const known = keys.get(scope) ?? gateway.issue({ scopes }).then(({ key }) => key);
+      keys.set(scope, known);
+      return known;
+    };
+
+    test.each(routes.filter(({ target }) => target !== undefined).map(({ method, path }) => [method, path] as const))(
+      '%s %s: an unknown id, one that is no id, and a foreign one are the same 404, whatever else is wrong',
+      async (method, path) => {
+        for (const id of [unknownId, 'no-id-at-all', connectionId.replace('1', 'a')]) {
+          const answer = await gateway.send(method, `${path.replace(':id', id)}?nonsense=1`);
+          expect([answer.status, answer.body['type']]).toEqual([404, 'not_found']);
+        }
+      },
+    );
+
+    test.each(routes.filter(({ target }) => target === undefined).map(({ method, path }) => [method, path] as const))(
+      '%s %s: an unknown query parameter is 400 and named',
+      async (method, path) => {
+        const answer = await gateway.send(method, `${path}?nonsense=1`, method === 'GET' ? {} : { body: {} });
+        expect([answer.status, answer.body['type']]).toEqual([400, 'invalid_request']);
+        expect(errorsIn(answer.body)).toContainEqual(expect.objectContaining({ path: 'nonsense' }));
+      },
+    );
+  });
+
+  test.each([
+    ['an unknown path', 'GET', '/v1/nothing', '', 404],
+    ['a path outside', 'GET', '/', '', 404],
+    ['a path that cannot be decoded', 'GET', '/v1/accounts/%E0%A4%A', '', 404],
+    ['a method we do not serve', 'PUT', '/v1/entities', 'key', 405],
+    ['a method we do not serve, without a key', 'PUT', '/v1/entities', '', 401],
+    ['a method we do not serve, on an unknown id', 'PATCH', `/v1/connections/${unknownId}`, 'key', 404],
+    ['a method we do not serve, on a known id', 'PATCH', `/v1/connections/${connectionId}`, 'key', 405],
+    ['the OpenAPI document, until it is there', 'GET', '/openapi.json', '', 404],
+  ])('%s', async (...[, method, path, credential, status]) => {
+    const answer = await gateway.send(method, path, credential === '' ? { key: '' } : {});
+    expect(answer.status).toBe(status);
+    expect(Object.keys(answer.body).sort()).toEqual(['details', 'message', 'requestId', 'type']);
+    if (status === 405) expect(answer.headers.get('allow')).toMatch(/GET/);
+  });
+});

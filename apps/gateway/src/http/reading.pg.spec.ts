@@ -1,0 +1,122 @@
+import { describeWithPostgres } from '@causeway/testing';
+import type { GatewayUnderTest } from './testing/gateway-under-test.ts';
+import { errorsIn, received, startOwnedGateway, transfer, unknownId } from './testing/owner.ts';
+
+describeWithPostgres('how a request is read', () => {
+  let gateway: GatewayUnderTest;
+
+  beforeAll(async () => {
+    gateway = await startOwnedGateway();
+  });
+  afterAll(() => gateway.close());
+  beforeEach(() => received.splice(0));
+
+  test.each([
+    ['is too large', 413, 'payload_too_large', { body: JSON.stringify({ name: 'x'.repeat(256 * 1024) }) }],
+    [
+      'is no JSON by its type',
+      415,
+      'unsupported_media_type',
+      { body: '{}', headers: { 'content-type': 'text/plain' } },
+    ],
+    [
+      'is a form',
+      415,
+      'unsupported_media_type',
+      { body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    ],
+    ['is no JSON', 400, 'invalid_request', { body: '{"name":' }],
+    ['is a list', 400, 'invalid_request', { body: '[]' }],
+    ['is missing', 400, 'invalid_request', {}],
+    ['sets a prototype', 400, 'invalid_request', { body: '{"externalEntityId":"a","__proto__":{"x":1}}' }],
+  ])('a body that %s is %i', async (_, status, type, init) => {
+    const answer = await gateway.send('POST', '/v1/entities', init);
+    expect([answer.status, answer.body['type']]).toEqual([status, type]);
+    expect(received).toEqual([]);
+  });
+
+  test.each([
+    ['/v1/entities', {}, ['externalEntityId']],
+    ['/v1/entities', { externalEntityId: '' }, ['externalEntityId']],
+    ['/v1/entities', { externalEntityId: 5 }, ['externalEntityId']],
+    ['/v1/entities', { externalEntityId: 'a', name: 3, extra: 1 }, ['extra', 'name']],
+    ['/v1/entities', { externalEntityId: 'a\0' }, ['externalEntityId']],
+    ['/v1/entities', { externalEntityId: 'a', contactEmails: ['no address'] }, ['contactEmails']],
+    ['/v1/entities', { externalEntityId: 'a', contactEmails: Array(101).fill('a@b.example') }, ['contactEmails']],
+    ['/v1/entities', { externalEntityId: 'a', metadata: [] }, ['metadata']],
+    ['/v1/entities', { externalEntityId: 'a', metadata: { big: 'x'.repeat(17_000) } }, ['metadata']],
+    [
+      '/v1/entities',
+      { externalEntityId: 'a', metadata: JSON.parse('['.repeat(100) + ']'.repeat(100)) as object },
+      ['metadata'],
+    ],
+    ['/v1/connections', {}, ['institutionId']],
+    ['/v1/connections', { portalUrl: 'http://bank.example' }, ['portalUrl']],
+    ['/v1/connections', { institutionId: 'sandbox-instant', entityId: 'x' }, ['entityId']],
+    ['/v1/transfers', { ...transfer, type: 'external' }, ['type']],
+    ['/v1/transfers', { ...transfer, amount: { currency: 'USD', value: 10 } }, ['amount.value']],
+    ['/v1/transfers', { ...transfer, amount: { currency: 'usd', value: '0.00' } }, ['amount.currency', 'amount.value']],
+    ['/v1/transfers', { ...transfer, amount: { currency: 'USD', value: '-1' } }, ['amount.value']],
+    ['/v1/transfers', { ...transfer, amount: null }, ['amount']],
+    [
+      '/v1/transfers',
+      { ...transfer, destination: { type: 'account', accountId: unknownId, extra: 1 } },
+      ['destination.extra'],
+    ],
+    ['/v1/transfers', { ...transfer, executionDate: '2026-02-30', memo: 'x'.repeat(501) }, ['executionDate', 'memo']],
+    ['/v1/transfers', { ...transfer, clientReference: '', skipPreflight: 'yes' }, ['clientReference', 'skipPreflight']],
+    ['/v1/webhooks', { url: 'ftp://example.com', events: [] }, ['events', 'url']],
+    ['/v1/webhooks', { url: `https://example.com/${'a'.repeat(2048)}`, events: ['nothing'] }, ['events', 'url']],
+  ])('POST %s %j names %j and sends nothing', async (path, body, paths) => {
+    const answer = await gateway.send('POST', path, { body });
+    expect(answer.status).toBe(400);
+    expect([...new Set(errorsIn(answer.body).map(({ path: named }) => named))].sort()).toEqual(paths);
+    expect(received).toEqual([]);
+  });
+
+  test.each(['', ' ', 'x'.repeat(256)])('the idempotency key %j is refused', async (key) => {
+    const answer = await gateway.send('POST', '/v1/transfers', { body: transfer, headers: { 'idempotency-key': key } });
+    expect([answer.status, errorsIn(answer.body)[0]?.path]).toEqual([400, 'Idempotency-Key']);
+  });
+
+  test.each([
+    ['/v1/transactions?limit=0', 'limit'],
+    ['/v1/transactions?limit=501', 'limit'],
+    ['/v1/transactions?limit=1&limit=2', 'limit'],
+    ['/v1/transfers?limit=101', 'limit'],
+    ['/v1/transactions?sort=amount', 'sort'],
+    ['/v1/transactions?status=', 'status'],
+    ['/v1/transactions?rail=pigeon', 'rail'],
+    ['/v1/transactions?accountId=1', 'accountId'],
+    ['/v1/transactions?postedDateGte=2026-02-30', 'postedDateGte'],
+    ['/v1/transactions?fields=id,paymentReference', 'fields'],
+    [`/v1/connections?institutionId=%00`, 'institutionId'],
+    ['/v1/accounts?currency=usd', 'currency'],
+    ['/v1/accounts?fields=', 'fields'],
+    ['/v1/balances?updatedAtGte=yesterday', 'updatedAtGte'],
+    ['/v1/balances?sort=date', 'sort'],
+    ['/v1/transfers?createdAtGte=2026-01-01', 'createdAtGte'],
+  ])('%s names %s', async (path, name) => {
+    const answer = await gateway.send('GET', path);
+    expect(answer.status).toBe(400);
+    expect(errorsIn(answer.body).map(({ path: named }) => named)).toEqual([name]);
+  });
+
+  test.each(['nonsense', '', 'AAAA', Buffer.alloc(40).toString('base64url')])(
+    'the cursor %j is no cursor',
+    async (cursor) => {
+      for (const path of [
+        'transactions',
+        'transactions/sync',
+        'accounts',
+        'balances',
+        'entities',
+        'institutions',
+        'transfers',
+      ]) {
+        const answer = await gateway.send('GET', `/v1/${path}?cursor=${cursor}`);
+        expect([answer.status, answer.body['type']]).toEqual([400, 'invalid_cursor']);
+      }
+    },
+  );
+});
