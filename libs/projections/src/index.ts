@@ -9,5 +9,5 @@ export { copyInto } from './copy.ts';
 export { projectionMigrations } from './migrations.ts';
 export { projectionStatuses } from './lag.ts';
 export type { ProjectionStatus } from './lag.ts';
-export { addRequest, answerRequest, finished, requestById } from './requests.ts';
+export { addRequest, answerRequest, finished, giveUpRequest, requestById } from './requests.ts';
 export type { ProjectionRequest, RequestState, WhenReady } from './requests.ts';

@@ -53,6 +53,15 @@ export const answerRequest = async (pool: Pool, schema: string, id: number, when
   );
 };
 
+/** Takes back a request that nobody has taken up; false: somebody has. */
+export const giveUpRequest = async (pool: Pool, schema: string, id: number): Promise<boolean> => {
+  const { rowCount } = await pool.query(
+    `UPDATE ${schema}.projection_request SET state = 'dropped' WHERE id = $1 AND state = 'waiting'`,
+    [id],
+  );
+  return rowCount === 1;
+};
+
 /** The oldest request that is not done. One that a stopped runner had begun is begun again. */
 export const openRequest = async (pool: Pool, schema: string, name: string): Promise<ProjectionRequest | undefined> => {
   const { rows } = await pool.query<ProjectionRequest>({

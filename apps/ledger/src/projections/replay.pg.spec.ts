@@ -111,7 +111,8 @@ const history = (seed: number, length: number): readonly { account: number; even
 
   const opened = [0, 1, 2, 3].map((account) => {
     const data = { ...owner(account), accountId: uuidOf('0a', account), currency: 'USD' };
-    return { account, events: [{ type: 'LedgerOpened', data }] };
+    const events: LedgerEvent[] = [{ type: 'LedgerOpened', data }];
+    return { account, events };
   });
   const changes = Array.from({ length }, () => {
     const account = dice(4);

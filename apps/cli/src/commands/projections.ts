@@ -1,0 +1,177 @@
+import { masterKeyFrom, postgresDataKeys } from '@causeway/data-keys';
+import { postgresEventStore } from '@causeway/event-store-postgres';
+import type { Pool } from '@causeway/postgres';
+import {
+  addRequest,
+  answerRequest,
+  finished,
+  giveUpRequest,
+  projectionStatuses,
+  requestById,
+  type ProjectionRequest,
+  type ProjectionStatus,
+  type WhenReady,
+} from '@causeway/projections';
+import type { Command } from 'commander';
+import { createInterface } from 'node:readline/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { progressLine } from '../progress-line.ts';
+import { NotRunning, onRunningSystem, systemAddress } from '../running-system.ts';
+
+type Json = Readonly<{ json?: boolean }>;
+type RebuildFlags = Json & Readonly<{ dryRun?: boolean; yes?: boolean }>;
+
+const pollMs = 250;
+/** A running service takes a request up within half a second, unless it is busy with the one before. */
+const takenUpMaxMs = 60_000;
+
+const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Beside the answer, so that it can be piped; rewritten in place on a terminal. */
+const showProgress = (line: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${line}`);
+};
+const endProgress = (line: string): void => {
+  process.stderr.write(process.stderr.isTTY ? `\r\u001b[2K${line}\n` : `${line}\n`);
+};
+
+/** The services that keep read models; each has its own schema for them. */
+const schemasOf = async (pool: Pool): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ schema: string }>(
+    `SELECT schemaname AS schema FROM pg_tables WHERE tablename = 'projection' ORDER BY 1`,
+  );
+  return rows.map(({ schema }) => schema);
+};
+
+const onSystem = <T>(work: (pool: Pool) => Promise<T>): Promise<T> =>
+  onRunningSystem(systemAddress(process.env), 'ledger', work);
+
+const statuses = async (pool: Pool): Promise<readonly ProjectionStatus[]> => {
+  const dataKeys = postgresDataKeys({ pool, masterKey: masterKeyFrom(systemAddress(process.env).masterKey) });
+  const found: ProjectionStatus[] = [];
+  for (const schema of await schemasOf(pool)) {
+    const store = postgresEventStore({ pool, schema: `${schema}_events`, dataKeys });
+    found.push(...(await projectionStatuses(pool, schema, store, Date.now())));
+    await store.close();
+  }
+  return found;
+};
+
+const list = async ({ json }: Json): Promise<void> => {
+  const found = await onSystem(statuses);
+  if (json === true) printJson(found);
+  for (const { name, version, position, lagEvents, lagSeconds, state } of json === true ? [] : found) {
+    print(`${name} v${version}  ${state}  at ${position}, ${lagEvents} events and ${lagSeconds} s behind`);
+  }
+};
+
+const schemaOf = async (pool: Pool, name: string): Promise<string> => {
+  const known: string[] = [];
+  for (const schema of await schemasOf(pool)) {
+    const { rows } = await pool.query<{ name: string }>(`SELECT name FROM ${schema}.projection WHERE live ORDER BY 1`);
+    if (rows.some((row) => row.name === name)) return schema;
+    known.push(...rows.map((row) => row.name));
+  }
+  throw new Error(`there is no projection ${name}; there are ${known.join(', ')}`);
+};
+
+type Asked = Readonly<{ pool: Pool; schema: string; id: number }>;
+
+/** Shows how it goes until it is in one of these states. */
+const until = async ({ pool, schema, id }: Asked, states: readonly string[]): Promise<ProjectionRequest> => {
+  const asked = performance.now();
+  let began: number | undefined;
+  for (;;) {
+    const request = await requestById(pool, schema, id);
+    if (request === undefined) throw new Error(`the request ${id} is gone`);
+    const { name, state, events, total } = request;
+    if (states.includes(state)) return request;
+    if (state === 'waiting' && performance.now() - asked > takenUpMaxMs && (await giveUpRequest(pool, schema, id))) {
+      throw new NotRunning(`the service that keeps ${name} does not take the request up`);
+    }
+    if (state !== 'waiting') began ??= performance.now();
+    const seconds = (performance.now() - (began ?? performance.now())) / 1000;
+    showProgress(progressLine({ name, state, events, total, seconds }));
+    await sleep(pollMs);
+  }
+};
+
+/** While the operator thinks, the running system is told that there still is one. */
+const decide = async ({ pool, schema, id }: Asked, question: string): Promise<void> => {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const beat = setInterval(() => void answerRequest(pool, schema, id, 'ask').catch(() => undefined), 5000);
+  try {
+    const agreed = /^y(es)?$/i.test((await terminal.question(question)).trim());
+    clearInterval(beat);
+    await answerRequest(pool, schema, id, agreed ? 'switch' : 'drop');
+  } finally {
+    clearInterval(beat);
+    terminal.close();
+  }
+};
+
+const whenReady = ({ dryRun, yes }: RebuildFlags): WhenReady => {
+  if (dryRun === true) return 'drop';
+  if (yes === true) return 'switch';
+  return process.stdin.isTTY && process.stderr.isTTY ? 'ask' : 'drop';
+};
+
+const outcomes: Readonly<Record<string, string>> = {
+  switched: 'rebuilt, and switched to',
+  dropped: 'rebuilt, and dropped again: nothing was switched',
+  equal: 'equal: the rows are what the events say',
+  different: 'different',
+};
+
+const report = ({ name, state, events, detail }: ProjectionRequest, { json }: Json): void => {
+  if (json === true) printJson({ name, outcome: state, events, detail });
+  else if (state in outcomes) print([`${name}: ${outcomes[state]}`, ...(detail === null ? [] : [detail])].join('\n'));
+};
+
+const carryOut = (name: string, kind: ProjectionRequest['kind'], when: WhenReady): Promise<ProjectionRequest> =>
+  onSystem(async (pool) => {
+    const schema = await schemaOf(pool, name);
+    const { id } = await addRequest(pool, schema, { name, kind, whenReady: when });
+    const asked = { pool, schema, id };
+    const began = performance.now();
+    const ready = await until(asked, ['ready', ...finished]);
+    const seconds = (performance.now() - began) / 1000;
+    endProgress(progressLine({ ...ready, state: 'building', seconds }));
+    if (ready.state === 'ready' && when === 'ask') await decide(asked, `Switch ${name} to the rebuilt rows? [y/N] `);
+    return until(asked, finished);
+  });
+
+const rebuild = async (name: string, flags: RebuildFlags): Promise<void> => {
+  const request = await carryOut(name, 'rebuild', whenReady(flags));
+  if (request.state === 'failed') throw new Error(`${name} cannot be rebuilt: ${request.detail}`);
+  report(request, flags);
+};
+
+const verify = async (name: string, flags: Json): Promise<void> => {
+  const request = await carryOut(name, 'verify', 'drop');
+  if (request.state === 'failed') throw new Error(`${name} cannot be rebuilt: ${request.detail}`);
+  report(request, flags);
+  if (request.state !== 'equal') throw new Error(`${name} is not what the events say`);
+};
+
+export const projectionsCommands = (program: Command): void => {
+  const projections = program.command('projections').description('Look at, check and rebuild the read models');
+  projections
+    .command('list')
+    .description('Show every projection, and how far it is behind')
+    .option('--json', 'print JSON')
+    .action(list);
+  projections
+    .command('verify <name>')
+    .description('Rebuild beside the live one and compare; status 1 on any difference')
+    .option('--json', 'print JSON')
+    .action(verify);
+  projections
+    .command('rebuild <name>')
+    .description('Rebuild from the events beside the live one, then switch; asks first, without a terminal it does not')
+    .option('--dry-run', 'build it and drop it again')
+    .option('--yes', 'switch without asking')
+    .option('--json', 'print JSON')
+    .action(rebuild);
+};
