@@ -4,18 +4,32 @@ import { checkFile, pagesOf, type CheckedFile } from './checked-file.ts';
 import {
   completeFiles,
   dropFolder,
+  isFileSystemError,
   isUnchanged,
   moveToProcessed,
   moveToRejected,
   prepareFolder,
   type DropFolder,
+  type InboxFile,
 } from './drop-folder.ts';
 import { mapParts } from './page-parts.ts';
 
-/** Reads every complete file once; the refused ones leave the inbox here, and fail nothing. */
-const checkInbox = async (folder: DropFolder, signal: AbortSignal): Promise<readonly CheckedFile[]> => {
+export type StatementFilesSettings = Readonly<{
+  /** A file whose size and time stand still for so long is taken as complete. */
+  standStillMs: number;
+}>;
+
+/** The interface promises half a second. */
+const defaults: StatementFilesSettings = { standStillMs: 500 };
+
+/** Reads every one of the files once; the refused ones leave the inbox here, and fail nothing. */
+const checkFiles = async (
+  folder: DropFolder,
+  files: readonly InboxFile[],
+  signal: AbortSignal,
+): Promise<readonly CheckedFile[]> => {
   const checked: CheckedFile[] = [];
-  for (const file of await completeFiles(folder, signal)) {
+  for (const file of files) {
     const result = await checkFile(file, signal);
     if ('reason' in result) await moveToRejected(folder, file, result);
     else checked.push(result);
@@ -40,16 +54,14 @@ async function* emit(files: readonly CheckedFile[], signal: AbortSignal): AsyncG
   signal.throwIfAborted();
 }
 
-const isFileSystemError = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
-
-const openSession = (access: BankAccess): BankSession => {
+const openSession = (access: BankAccess, { standStillMs }: StatementFilesSettings): BankSession => {
   const folder = dropFolder(access.fileDropDir, access.connectionId);
   let taken: readonly CheckedFile[] = [];
   return {
     async *fetch(signal) {
       try {
         await prepareFolder(folder);
-        taken = await checkInbox(folder, signal);
+        taken = await checkFiles(folder, await completeFiles(folder, standStillMs, signal), signal);
         yield* emit(taken, signal);
       } catch (error) {
         throw isFileSystemError(error)
@@ -64,9 +76,9 @@ const openSession = (access: BankAccess): BankSession => {
 };
 
 /** Banks that send statement files. What is in them is in `@causeway/bank-formats`; this is where they lie. */
-export const statementFilesConnector = (): Connector => ({
+export const statementFilesConnector = (settings = defaults): Connector => ({
   name: 'statement-files',
   prepare: ({ fileDropDir, connectionId }) => prepareFolder(dropFolder(fileDropDir, connectionId)),
-  open: openSession,
+  open: (access) => openSession(access, settings),
   map: mapParts,
 });

@@ -4,9 +4,6 @@ import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A file whose size and time stand still for so long is taken as complete. */
-const standStillMs = 500;
-
 /** The folders of one connection: files come into `inbox` and leave it for one of the other two. */
 export type DropFolder = Readonly<{ inbox: string; processed: string; rejected: string }>;
 
@@ -23,13 +20,16 @@ export const prepareFolder = async (folder: DropFolder): Promise<void> => {
 /** A file as it was when it was looked at: another one, or a changed one, under its name is not it. */
 export type InboxFile = Readonly<{ name: string; path: string; mark: string }>;
 
+export const isFileSystemError = (error: unknown): error is { code: string } =>
+  typeof error === 'object' && error !== null && 'syscall' in error && 'code' in error;
+
 /** Null when the file is gone. */
 const markOf = async (path: string): Promise<string | null> => {
   try {
     const { ino, size, mtimeMs } = await stat(path);
     return `${ino} ${size} ${mtimeMs}`;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (isFileSystemError(error) && error.code === 'ENOENT') return null;
     throw error;
   }
 };
@@ -48,7 +48,11 @@ const listInbox = async ({ inbox }: DropFolder): Promise<readonly InboxFile[]> =
 };
 
 /** The complete files of the inbox, in name order. One still being written waits for the next sync. */
-export const completeFiles = async (folder: DropFolder, signal: AbortSignal): Promise<readonly InboxFile[]> => {
+export const completeFiles = async (
+  folder: DropFolder,
+  standStillMs: number,
+  signal: AbortSignal,
+): Promise<readonly InboxFile[]> => {
   const seen = await listInbox(folder);
   if (seen.length === 0) return [];
   // An aborted sleep rejects with an error of its own; the caller is to see why it was told to stop.

@@ -1,4 +1,4 @@
-import { readEntryRecord, type BankFileFormat } from '@causeway/bank-formats';
+import { readEntryRecord, type BankFileFormat, type ReadEntry } from '@causeway/bank-formats';
 import type { ClosingBalance, Coverage, StatementPage, StatementRow } from '@causeway/domain/ledger';
 import { BankFault, partBytesMax, partRowsMax, type RawPage } from '../connector.ts';
 import { coverageOf, type PlannedPage } from './page-plan.ts';
@@ -56,32 +56,48 @@ export const pageParts = (page: PlannedPage, fileHash: string) => {
   };
 };
 
+const badPart = (what: string, cause?: unknown): BankFault => new BankFault('bad_answer', what, { cause });
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** Parts are our own writing, kept encrypted. What a bank wrote is in the records, which are read with suspicion. */
+const isPart = (value: unknown): value is Part => {
+  if (typeof value !== 'object' || value === null || !('records' in value) || !('format' in value)) return false;
+  return isText(value.format) && Array.isArray(value.records) && value.records.every(isText);
+};
+
 const readPart = (bytes: Buffer): Part => {
   let part: unknown;
   try {
     part = JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
-    throw new BankFault('bad_answer', 'a part of a statement page is not JSON', { cause });
+    throw badPart('a part of a statement page is not JSON', cause);
   }
-  const isPart = typeof part === 'object' && part !== null && 'records' in part && Array.isArray(part.records);
-  if (!isPart) throw new BankFault('bad_answer', 'a part of a statement page has no records');
-  // Parts are our own writing, kept encrypted; what a bank wrote is in the records, which are read with suspicion.
-  return part as Part;
+  if (isPart(part)) return part;
+  throw badPart('a part of a statement page has no records');
+};
+
+const readRecord = (record: string, part: Part): ReadEntry => {
+  try {
+    return readEntryRecord(part.format, record, part);
+  } catch (cause) {
+    throw badPart('the record of an entry is broken', cause);
+  }
 };
 
 const rowOf = (record: string, part: Part): StatementRow => {
-  const { entry, problems } = readEntryRecord(part.format, record, part);
-  if (entry === null) throw new BankFault('bad_answer', `an entry is unreadable: ${problems.join(', ')}`);
+  const { entry, problems } = readRecord(record, part);
+  if (entry === null) throw badPart(`an entry is unreadable: ${problems.join(', ')}`);
   const { status } = entry;
   if (status === 'posted' || status === 'pending') return { ...entry, status };
-  throw new BankFault('bad_answer', `an entry that is neither posted nor pending: ${status}`);
+  throw badPart(`an entry that is neither posted nor pending: ${status}`);
 };
 
 /** The parts of one page → the page. */
 export const mapParts = (buffers: readonly Buffer[]): StatementPage => {
   const parts = buffers.map(readPart);
   const [first] = parts;
-  if (first === undefined) throw new BankFault('bad_answer', 'a statement page without parts');
+  if (first === undefined) throw badPart('a statement page without parts');
   const { coverage, closingBalances } = first;
   return {
     coverage,

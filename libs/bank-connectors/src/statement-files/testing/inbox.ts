@@ -1,0 +1,48 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StatementPage } from '@causeway/domain/ledger';
+import type { BankAccess, BankAccount, BankSession, RawPage } from '../../connector.ts';
+import { statementFilesConnector } from '../connector.ts';
+
+const fixtures = join(import.meta.dirname, '../fixtures');
+
+export type Sync = Readonly<{
+  session: BankSession;
+  accounts: readonly BankAccount[];
+  raw: readonly RawPage[];
+  pages: readonly StatementPage[];
+}>;
+
+/** A connection's folders in a directory of their own. Files are complete when they are dropped, so none is waited for. */
+export const testInbox = (standStillMs = 5) => {
+  const fileDropDir = mkdtempSync(join(tmpdir(), 'file-drop-'));
+  const connectionId = '0190b1f0-0000-7000-8000-000000000001';
+  const access: BankAccess = { connectionId, institutionId: 'sandbox-files', baseUrl: '', fileDropDir };
+  const folder = (name: string): string => join(fileDropDir, connectionId, name);
+  mkdirSync(folder('inbox'), { recursive: true });
+  const connector = statementFilesConnector({ standStillMs });
+  return {
+    access,
+    connector,
+    folder,
+    dropFixture: (name: string, as = name): void => copyFileSync(join(fixtures, name), join(folder('inbox'), as)),
+    drop: (name: string, content: string | Buffer): void => writeFileSync(join(folder('inbox'), name), content),
+    fixture: (name: string): Buffer => readFileSync(join(fixtures, name)),
+    list: (name: string): readonly string[] => readdirSync(folder(name)).sort(),
+    /** What one sync fetches; the caller settles. */
+    fetch: async (): Promise<Sync> => {
+      const session = connector.open(access);
+      const accounts: BankAccount[] = [];
+      const raw: RawPage[] = [];
+      for await (const fetched of session.fetch(new AbortController().signal)) {
+        if (fetched.type === 'account') accounts.push(fetched.account);
+        else raw.push(fetched.page);
+      }
+      return { session, accounts, raw, pages: raw.map(({ parts }) => connector.map(parts)) };
+    },
+    remove: (): void => rmSync(fileDropDir, { recursive: true, force: true }),
+  };
+};
+
+export type TestInbox = ReturnType<typeof testInbox>;
