@@ -19,9 +19,9 @@ const seenData = (transactionId: string, { row }: SeenRow, bankId: string | null
 
 const record = (transactionId: string, seen: SeenRow, owner: LedgerOwner): Booked => {
   const { status, bankId } = seen.row;
-  const data = seenData(transactionId, seen, bankId);
+  const data = { ...owner, ...seenData(transactionId, seen, bankId), status };
   return {
-    event: { type: 'TransactionRecorded', data: { ...owner, ...data, status } },
+    event: { type: 'TransactionRecorded', data },
     change: { type: 'row', row: knownAs(data, status, seen.print) },
   };
 };

@@ -1,5 +1,5 @@
 import { canonical } from '@causeway/money';
-import type { StatementRow } from './statement.ts';
+import { contentFields, type StatementRow } from './statement.ts';
 
 /** A fixed-length digest of a text; collisions must be infeasible to construct, since a payer writes the narrative. */
 export type Digest = (text: string) => string;
@@ -23,7 +23,7 @@ const separator = '\u001f';
 /** Upper case, single blanks, no line breaks: banks wrap and pad the same text differently from report to report. */
 const normalised = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim().toUpperCase();
 
-/** A digest of what only our own `description` says would change with our wording; the bank's words go first. */
+/** The bank's own words; our `description` only where it sent none, since that one may come to be worded differently. */
 const narrativeOf = ({ content }: StatementRow): string => normalised(content.rawDescription ?? content.description);
 
 const fingerprintText = (row: StatementRow, amountKey: string, narrative: string): string =>
@@ -37,10 +37,15 @@ const fingerprintText = (row: StatementRow, amountKey: string, narrative: string
     narrative,
   ].join(separator);
 
-const contentText = (row: StatementRow, amountKey: string): string =>
-  Object.entries({ ...row.content, amount: amountKey })
-    .flat()
-    .join(separator);
+/** A field that is null, or missing in an event older than it, says nothing: a new one changes no row until it is filled. */
+const contentText = ({ content }: StatementRow, amountKey: string): string => {
+  let text = '';
+  for (const field of contentFields) {
+    const value: string | null | undefined = field === 'amount' ? amountKey : content[field];
+    if (value !== null && value !== undefined) text += `${field}=${value}${separator}`;
+  }
+  return text;
+};
 
 export const imprintOf = (row: StatementRow, digest: Digest): Imprint => {
   const amountKey = canonical(row.content.amount);

@@ -1,15 +1,25 @@
 import { isDecimal } from '@causeway/money';
-import type { StatementPage, StatementRow } from './statement.ts';
+import { contentFields, type StatementPage, type StatementRow, type TransactionContent } from './statement.ts';
 
 /** What no bank needs and an index entry (2,704 bytes) still holds. */
 export const bankIdCharsMax = 500;
 
 const calendarDay = /^\d{4}-\d{2}-\d{2}$/;
 
+const daysIn = (year: number, month: number): number => {
+  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+};
+
 const isDay = (text: string): boolean => {
   if (!calendarDay.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))];
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+};
+
+const holdsZero = (content: TransactionContent): boolean => {
+  for (const field of contentFields) if (content[field]?.includes('\u0000') === true) return true;
+  return false;
 };
 
 const faultOfRow = ({ status, bankId, day, valueDate, content }: StatementRow): string | undefined => {
@@ -18,7 +28,7 @@ const faultOfRow = ({ status, bankId, day, valueDate, content }: StatementRow): 
   if (valueDate !== null && !isDay(valueDate)) return `${valueDate.slice(0, 40)} is not a day`;
   if (content.postedDate !== (status === 'posted' ? day : null)) return 'the posted date is not the day of the row';
   if (bankId !== null && (bankId === '' || bankId.length > bankIdCharsMax)) return 'the id is empty or too long';
-  if (Object.values(content).some((text) => text?.includes('\u0000'))) return 'a text holds a zero character';
+  if (holdsZero(content)) return 'a text holds a zero character';
   return bankId?.includes('\u0000') === true ? 'the id holds a zero character' : undefined;
 };
 

@@ -49,6 +49,28 @@ export type TransactionContent = Readonly<{
   counterpartyAccountMasked: string | null;
 }>;
 
+/** Every field by its name; one that is missing here does not compile. */
+const everyField: Readonly<Record<keyof TransactionContent, true>> = {
+  postedDate: true,
+  amount: true,
+  currency: true,
+  description: true,
+  rail: true,
+  rawDescription: true,
+  customerReference: true,
+  bankReference: true,
+  baiCode: true,
+  category: true,
+  subcategory: true,
+  mcc: true,
+  merchantName: true,
+  counterpartyName: true,
+  counterpartyAccountMasked: true,
+};
+
+/** In an order of their own, so that two contents compare the same whoever put them together. */
+export const contentFields = (Object.keys(everyField) as (keyof TransactionContent)[]).sort();
+
 /** One row of a statement. */
 export type StatementRow = Readonly<{
   status: 'pending' | 'posted';

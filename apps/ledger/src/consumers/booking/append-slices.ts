@@ -1,6 +1,6 @@
 import type { Booked, LedgerEvent } from '@causeway/domain/ledger';
 import type { EventStore, Revision } from '@causeway/event-sourcing';
-import { v7 as uuid } from 'uuid';
+import { randomUUID } from 'node:crypto';
 import { ledgerStream, type Account, type Causes } from './account.ts';
 
 /** One append: with events of some 700 bytes, a row of a third of a megabyte. */
@@ -23,7 +23,7 @@ export const appendSlices = async (
   const metadata = { ...causes, organization, environment, runId };
   let revision = from ?? -1;
   for (let start = 0; start < booked.length; start += sliceEventsMax) {
-    const events = booked.slice(start, start + sliceEventsMax).map(({ event }) => ({ ...event, id: uuid() }));
+    const events = booked.slice(start, start + sliceEventsMax).map(({ event }) => ({ ...event, id: randomUUID() }));
     const expected = revision === -1 ? 'no-stream' : (revision as Revision);
     const stream = ledgerStream(accountId);
     const outcome = await store.append<LedgerEvent>({ stream, expected, events, metadata, dataKey: connectionId });

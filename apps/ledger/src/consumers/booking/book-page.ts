@@ -10,13 +10,13 @@ import {
 } from '@causeway/domain/ledger';
 import { StreamContended, StreamErased, type EventStore, type Revision } from '@causeway/event-sourcing';
 import { inTransaction, type Pool, type PoolClient } from '@causeway/postgres';
-import { v5 as uuidOf } from 'uuid';
 import type { Account, Causes } from './account.ts';
 import { appendSlices } from './append-slices.ts';
 import { catchUp } from './catch-up.ts';
 import { isClosed, lockForBooking } from './connection-lock.ts';
 import { digest } from './digest.ts';
 import { readBalances, readKnown, readRevision, readTaken } from './read-index.ts';
+import { transactionIds } from './transaction-ids.ts';
 import { writeIndex } from './write-index.ts';
 
 export type PageToBook = Readonly<{
@@ -49,10 +49,8 @@ const decide = async (tx: PoolClient, { account, page }: PageToBook, opened: boo
     rows.map((row) => seenRow(row, digest)),
     coverage,
   );
-  const ids = await mintIds(
-    resolution.fresh,
-    (key) => uuidOf(`${accountId}|${key}`, connectionId),
-    (candidates) => (opened ? readTaken(tx, accountId, candidates) : Promise.resolve(new Set())),
+  const ids = await mintIds(resolution.fresh, transactionIds(connectionId, accountId), (candidates) =>
+    opened ? readTaken(tx, accountId, candidates) : Promise.resolve(new Set()),
   );
   const booked = bookRows({ resolution, ids, coverage, owner });
   const balances = bookBalances(page.closingBalances, await readBalances(tx, accountId, page), { ...owner, currency });
