@@ -38,7 +38,7 @@ describe('the tree', () => {
 
   test('makes every service look the same inside', () => {
     const allowed =
-      /^(main\.ts|[a-z]+\.module\.ts|config\.ts|migrations\.ts|commands|consumers|reactions|projections|publishing)$/;
+      /^(main\.ts|([a-z]+\.module|config|migrations)(\.spec|\.pg\.spec)?\.ts|commands|consumers|reactions|projections|publishing)$/;
     const strange = ['connections', 'ledger', 'transfers', 'webhooks'].flatMap((service) =>
       readdirSync(join(root, 'apps', service, 'src'))
         .filter((entry) => !allowed.test(entry))

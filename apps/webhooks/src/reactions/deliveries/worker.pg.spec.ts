@@ -1,6 +1,5 @@
 import { eventually } from '@causeway/messaging/testing';
 import { describeWithPostgres } from '@causeway/testing';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { notify } from './notify.ts';
 import { createdAt, deliveryRig, endAs, scope } from './testing/rig.ts';
 
