@@ -1,5 +1,6 @@
 import {
   connectionsStatements,
+  ledgerEvents,
   messageOf,
   statementBooked,
   statementPart,
@@ -9,7 +10,6 @@ import {
   type StatementPartV1,
   type SyncFetchedV1,
 } from '@causeway/contracts';
-import { ledgerEvents } from '@causeway/contracts';
 import type { DeadLetter, Message, Reply } from '@causeway/messaging';
 import { inProcessBroker, inProcessServer, MessageFaults } from '@causeway/messaging-in-process';
 import { startSandboxBank, testDatabase, type SandboxBank, type TestDatabase } from '@causeway/testing';
@@ -41,12 +41,20 @@ export type ServiceUnderTest = Readonly<{
   stop(): Promise<void>;
 }>;
 
-type Options = Readonly<{ env?: Record<string, string>; bankEnv?: Record<string, string> }>;
+type Options = Readonly<{
+  env?: Record<string, string>;
+  bankEnv?: Record<string, string>;
+  syncSilenceSeconds?: number;
+}>;
 
-export const startService = async ({ env = {}, bankEnv = {} }: Options = {}): Promise<ServiceUnderTest> => {
+export const startService = async ({
+  env = {},
+  bankEnv = {},
+  ...settings
+}: Options = {}): Promise<ServiceUnderTest> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'causeway-connections-'));
   const [database, bank] = await Promise.all([testDatabase(), startSandboxBank({ dataDir, env: bankEnv })]);
-  const config = connectionsConfig({
+  const read = connectionsConfig({
     CAUSEWAY_DATABASE_URL: database.url,
     CAUSEWAY_MASTER_KEY: '00'.repeat(32),
     CAUSEWAY_SANDBOX_BANK_URL: bank.url,
@@ -56,6 +64,7 @@ export const startService = async ({ env = {}, bankEnv = {} }: Options = {}): Pr
     CAUSEWAY_LOG_LEVEL: 'fatal',
     ...env,
   });
+  const config = { ...read, ...settings };
   await migrateConnections(config);
   const runs = new Map<string, Booked>();
   const deadLetters: DeadLetter[] = [];

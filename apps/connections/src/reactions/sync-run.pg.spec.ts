@@ -1,0 +1,229 @@
+import { createConnection, createEntity, deleteConnection, syncConnection } from '@causeway/contracts';
+import type { ConnectionRow } from '@causeway/read-models';
+import { describeWithPostgres } from '@causeway/testing';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dataOf, eventually, startService, type Booked, type ServiceUnderTest } from './service-under-test.ts';
+
+const scope = { organization: 'demo', environment: 'test' } as const;
+
+/** Rows of sandbox-large: some 250 a day, so a page holds two days. */
+const largeRows = '6000';
+
+type State = Pick<ConnectionRow, 'status' | 'syncStatus' | 'lastSyncedAt' | 'errorCode' | 'errorMessage'>;
+
+const using = (service: () => ServiceUnderTest) => {
+  const sql = async <T extends object>(text: string, values: readonly unknown[]): Promise<T[]> =>
+    (await service().database.pool.query<T>(text, [...values])).rows;
+
+  const connect = async (institutionId: string): Promise<string> => {
+    const its = { organization: scope.organization, externalEntityId: randomUUID(), name: null, metadata: null };
+    const { entityId } = dataOf(await service().request(createEntity, { ...its, contactEmails: [] }));
+    const wanted = { ...scope, entityId, institutionId, portalUrl: null };
+    return dataOf(await service().request(createConnection, wanted)).connection.id;
+  };
+  const state = async (connectionId: string): Promise<State | undefined> => {
+    const [row] = await sql<State>(
+      `SELECT status, sync_status AS "syncStatus", last_synced_at AS "lastSyncedAt", error_code AS "errorCode",
+              error_message AS "errorMessage" FROM read_models.connections_v1 WHERE id = $1`,
+      [connectionId],
+    );
+    return row;
+  };
+  const idle = (connectionId: string): Promise<State> =>
+    eventually(async () => {
+      const row = await state(connectionId);
+      return row?.syncStatus === 'idle' ? row : undefined;
+    });
+  const sync = (connectionId: string) => service().request(syncConnection, { ...scope, connectionId });
+  const syncToEnd = async (connectionId: string): Promise<State> => {
+    dataOf(await sync(connectionId));
+    return idle(connectionId);
+  };
+  const runsOf = (connectionId: string): Booked[] =>
+    [...service().runs.values()].filter(({ fetched, parts }) =>
+      [fetched?.connectionId, parts[0]?.connectionId].includes(connectionId),
+    );
+  const scenario = async (connectionId: string, name: string, body: object = {}): Promise<void> => {
+    const url = `${service().bank.url}/control/connections/${connectionId}/scenarios/${name}`;
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(answer.status).toBe(200);
+  };
+  return { sql, connect, state, idle, sync, syncToEnd, runsOf, scenario };
+};
+
+/** Every part once, and of every page all. */
+const pagesOf = ({ parts }: Booked): number[] => {
+  const places = parts.map(({ page, part }) => `${page} ${part}`);
+  expect(new Set(places).size).toBe(places.length);
+  const pages = [...new Set(parts.map(({ page }) => page))];
+  for (const page of pages) {
+    const its = parts.filter((part) => part.page === page);
+    expect(its.map(({ part }) => part)).toEqual(Array.from({ length: its[0]?.parts ?? 0 }, (_, part) => part));
+  }
+  return pages;
+};
+
+describeWithPostgres('a sync run', () => {
+  let service: ServiceUnderTest;
+  beforeAll(async () => {
+    service = await startService({ bankEnv: { CAUSEWAY_SANDBOX_LARGE_ROWS: largeRows } });
+  });
+  afterAll(() => service.stop());
+  afterEach(() => {
+    service.answer.of = (run) => ({ changes: run.parts.length, refused: [] });
+    expect(service.deadLetters).toEqual([]);
+  });
+  const { sql, connect, state, idle, sync, syncToEnd, runsOf, scenario } = using(() => service);
+
+  test('begins by itself with an active connection, and is over when the ledger has answered', async () => {
+    const connectionId = await connect('sandbox-instant');
+    expect(await idle(connectionId)).toMatchObject({ status: 'active', errorCode: null });
+    const [run] = runsOf(connectionId) as [Booked];
+    expect(pagesOf(run).length).toBeGreaterThan(5);
+    expect(run.fetched?.accountIds).toHaveLength(5);
+    const accounts = await sql<{ currency: string; account_number: string; masked_number: string }>(
+      'SELECT currency, account_number, masked_number FROM read_models.accounts_v1 WHERE connection_id = $1',
+      [connectionId],
+    );
+    expect(accounts.map(({ currency }) => currency).sort()).toEqual(['EUR', 'USD', 'USD', 'USD', 'USD']);
+    for (const { account_number: number, masked_number: masked } of accounts) {
+      expect(masked).toBe(`••••${number.slice(-4)}`);
+    }
+  });
+
+  test('of an unchanged history sends nothing on and keeps nothing again', async () => {
+    const connectionId = await connect('sandbox-instant');
+    await idle(connectionId);
+    await syncToEnd(connectionId);
+    expect(runsOf(connectionId).map(({ parts }) => parts.length)).toEqual([expect.any(Number), 0]);
+  });
+
+  test('sends on the pages that changed, and no others', async () => {
+    const connectionId = await connect('sandbox-large');
+    await idle(connectionId);
+    await scenario(connectionId, 'restate-balance');
+    await syncToEnd(connectionId);
+    expect(runsOf(connectionId).map((run) => pagesOf(run).length)).toEqual([expect.any(Number), 1]);
+  });
+
+  test('runs one at a time: of 20 callers at once, one begins it', async () => {
+    const connectionId = await connect('sandbox-instant');
+    await idle(connectionId);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => sync(connectionId)));
+    expect(replies.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(new Set(replies.flatMap((reply) => (reply.ok ? [] : [reply.problem.status])))).toEqual(new Set([409]));
+    await idle(connectionId);
+    expect(runsOf(connectionId)).toHaveLength(2);
+  });
+
+  test('that cannot reach the bank fails; five in a row make the connection errored, a success active again', async () => {
+    const connectionId = await connect('sandbox-instant');
+    await idle(connectionId);
+    await scenario(connectionId, 'down', { seconds: 600 });
+    for (let failures = 1; failures <= 5; failures++) {
+      const status = failures < 5 ? 'active' : 'errored';
+      expect(await syncToEnd(connectionId)).toMatchObject({ status, errorCode: 'unavailable' });
+    }
+    await fetch(`${service.bank.url}/control/clock/advance`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ seconds: 601 }),
+    });
+    expect(await syncToEnd(connectionId)).toMatchObject({ status: 'active', errorCode: null, errorMessage: null });
+  });
+
+  test('in which the ledger refused a page fails, and the page is sent on again', async () => {
+    const connectionId = await connect('sandbox-large');
+    await idle(connectionId);
+    await scenario(connectionId, 'restate-balance');
+    service.answer.of = ({ parts }) => ({
+      changes: 0,
+      refused: parts.map(({ accountId, page }) => ({ accountId, page, reason: 'a row without an amount' })),
+    });
+    expect(await syncToEnd(connectionId)).toMatchObject({ errorCode: 'statement_refused' });
+    service.answer.of = () => ({ changes: 1, refused: [] });
+    expect(await syncToEnd(connectionId)).toMatchObject({ errorCode: null });
+    expect(runsOf(connectionId).map((run) => pagesOf(run).length)).toEqual([expect.any(Number), 1, 1]);
+  });
+
+  test('goes on after a restart where it was, and sends nothing twice', async () => {
+    const connectionId = await connect('sandbox-large');
+    await eventually(async () => (runsOf(connectionId)[0]?.parts.length ?? 0) > 2 || undefined);
+    await service.restart();
+    await idle(connectionId);
+    const kept = await sql<{ pages: number }>(
+      'SELECT count(DISTINCT page) AS pages FROM connections.kept_page WHERE connection_id = $1',
+      [connectionId],
+    );
+    const runs = runsOf(connectionId);
+    expect(runs).toHaveLength(1);
+    expect(pagesOf(runs[0] as Booked)).toHaveLength(kept[0]?.pages ?? 0);
+  });
+
+  test('whose end was being waited for still ends after a restart', async () => {
+    service.answer.of = undefined;
+    const connectionId = await connect('sandbox-instant');
+    await eventually(async () => runsOf(connectionId)[0]?.fetched);
+    await service.restart();
+    await sleep(500);
+    expect(await state(connectionId)).toMatchObject({ syncStatus: 'syncing' });
+  });
+
+  test('stops when its connection is deleted, whose streams and notes then go', async () => {
+    const connectionId = await connect('sandbox-slow');
+    await sleep(300);
+    dataOf(await service.request(deleteConnection, { ...scope, connectionId }));
+    await eventually(async () => {
+      const { rows } = await service.database.pool.query(
+        `SELECT 1 FROM connections_events.append WHERE stream = $1 AND payload::text LIKE $2`,
+        [`connection-${connectionId}`, `%${Buffer.from('ConnectionErased').toString('hex')}%`],
+      );
+      return rows.length > 0 || undefined;
+    });
+    const streams = await sql('SELECT stream FROM connections_events.append WHERE data_key = $1', [connectionId]);
+    const notes = await sql('SELECT 1 FROM connections.kept_page WHERE connection_id = $1', [connectionId]);
+    const runs = await sql('SELECT 1 FROM connections.sync_run WHERE connection_id = $1', [connectionId]);
+    expect([streams, notes, runs]).toEqual([[], [], []]);
+    await sleep(500);
+    expect(await sql('SELECT 1 FROM read_models.accounts_v1 WHERE connection_id = $1', [connectionId])).toEqual([]);
+  });
+});
+
+describeWithPostgres('a run whose ledger never answers', () => {
+  let service: ServiceUnderTest;
+  beforeAll(async () => {
+    service = await startService({ syncSilenceSeconds: 2 });
+    service.answer.of = undefined;
+  });
+  afterAll(() => service.stop());
+  const { connect, idle, syncToEnd, runsOf } = using(() => service);
+
+  test('times out, and the next one sends everything on again', async () => {
+    const connectionId = await connect('sandbox-instant');
+    expect(await idle(connectionId)).toMatchObject({ errorCode: 'timed_out' });
+    service.answer.of = () => ({ changes: 0, refused: [] });
+    await syncToEnd(connectionId);
+    const [first, second] = runsOf(connectionId).map((run) => pagesOf(run).length);
+    expect(second).toBe(first);
+  });
+});
+
+describeWithPostgres('the schedule', () => {
+  let service: ServiceUnderTest;
+  beforeAll(async () => {
+    service = await startService({ env: { CAUSEWAY_SYNC_INTERVAL_SECONDS: '1' } });
+  });
+  afterAll(() => service.stop());
+  const { connect, runsOf } = using(() => service);
+
+  test('begins runs by itself, one after the other', async () => {
+    const connectionId = await connect('sandbox-instant');
+    const runs = await eventually(async () => {
+      const ended = runsOf(connectionId).filter(({ fetched }) => fetched !== undefined);
+      return ended.length >= 3 ? ended : undefined;
+    });
+    expect(new Set(runs.map(({ fetched }) => fetched?.runId)).size).toBe(runs.length);
+  });
+});
