@@ -4,7 +4,7 @@ import type { Query } from './query.ts';
 import type { Outgoing } from './rows.ts';
 
 /** Group calls under way at once: what arrives meanwhile forms the next group. */
-const callsMax = 2;
+const callsMax = 4;
 const groupAppendsMax = 64;
 /** A larger payload goes by itself: it would hold up the others of its group, and gains nothing. */
 const groupedPayloadMaxBytes = 16 * 1024;

@@ -1,8 +1,9 @@
 /**
  * Runs as the owner, whatever the caller may do, and finds no names but PostgreSQL's own and those written out. Planned
- * once per session: with plans made for the values at hand, planning took most of the time of a call.
+ * once per session: with plans made for the values at hand, planning took most of the time of a call. Locks are held for
+ * one statement, so that who waits for seconds waits for something broken, and shall give its connection back.
  */
-const asOwner = `LANGUAGE plpgsql SECURITY DEFINER
+const asOwner = `LANGUAGE plpgsql SECURITY DEFINER SET lock_timeout = '5s'
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan`;
 
 /** An advisory lock takes no transaction id, and it orders writers of one stream from before the first write. */
