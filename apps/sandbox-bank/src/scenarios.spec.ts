@@ -173,7 +173,8 @@ it('down answers 503 to all but control, until it is over', async () => {
   const connectionId = await customer();
   await bank.play(connectionId, 'down', { seconds: 60 });
   const { status, headers } = await bank.call('GET', `/customers/${connectionId}/accounts`);
-  expect([status, headers.get('retry-after')]).toEqual([503, '60']);
+  expect(status).toBe(503);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(30);
   expect((await bank.call('GET', `/customers/${await customer()}/accounts`)).status).toBe(200);
   await bank.call('POST', '/control/clock/advance', { seconds: 61 });
   expect((await bank.call('GET', `/customers/${connectionId}/accounts`)).status).toBe(200);
