@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 const serverUrl = process.env['CAUSEWAY_TEST_DATABASE_URL'];
 
 /** For specs that need PostgreSQL. Where none could be started they count as skipped. */
-export const describeWithPostgres: jest.Describe = serverUrl === undefined ? describe.skip : describe;
+export const describeWithPostgres = (name: string, specs: () => void): void =>
+  (serverUrl === undefined ? describe.skip : describe)(name, specs);
 
 export type TestDatabase = Readonly<{ url: string; pool: Pool; drop(): Promise<void> }>;
 
