@@ -17,9 +17,10 @@ const seenData = (transactionId: string, { row }: SeenRow, bankId: string | null
   content: row.content,
 });
 
-const record = (transactionId: string, seen: SeenRow, owner: LedgerOwner): Booked => {
-  const { status, bankId } = seen.row;
-  const data = { ...owner, ...seenData(transactionId, seen, bankId), status };
+const record = (transactionId: string, seen: SeenRow, { entityId, connectionId }: LedgerOwner): Booked => {
+  const { status, bankId, day, valueDate, typeCode, content } = seen.row;
+  // Written out: a first sync makes a million of these, and spreading costs several times as much.
+  const data = { entityId, connectionId, transactionId, bankId, day, valueDate, typeCode, content, status };
   return {
     event: { type: 'TransactionRecorded', data },
     change: { type: 'row', row: knownAs(data, status, seen.print) },

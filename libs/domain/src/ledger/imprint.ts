@@ -20,8 +20,14 @@ export type SeenRow = Readonly<{ row: StatementRow; print: Imprint }>;
 
 const separator = '\u001f';
 
+/** A line break, two blanks in a row, or blanks at an end: rare, and worth a look before every text is rewritten. */
+const untidy = /[^\S ]| {2}|^ | $/;
+
 /** Upper case, single blanks, no line breaks: banks wrap and pad the same text differently from report to report. */
-const normalised = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim().toUpperCase();
+const normalised = (text: string | null): string => {
+  const upper = (text ?? '').toUpperCase();
+  return untidy.test(upper) ? upper.replace(/\s+/g, ' ').trim() : upper;
+};
 
 /** The bank's own words; our `description` only where it sent none, since that one may come to be worded differently. */
 const narrativeOf = ({ content }: StatementRow): string => normalised(content.rawDescription ?? content.description);

@@ -1,5 +1,5 @@
 import type { Booked, LedgerEvent } from '@causeway/domain/ledger';
-import type { EventStore, Revision } from '@causeway/event-sourcing';
+import type { EventStore, NewEvent, Revision } from '@causeway/event-sourcing';
 import { randomUUID } from 'node:crypto';
 import { ledgerStream, type Account, type Causes } from './account.ts';
 
@@ -23,7 +23,9 @@ export const appendSlices = async (
   const metadata = { ...causes, organization, environment, runId };
   let revision = from ?? -1;
   for (let start = 0; start < booked.length; start += sliceEventsMax) {
-    const events = booked.slice(start, start + sliceEventsMax).map(({ event }) => ({ ...event, id: randomUUID() }));
+    const events = booked
+      .slice(start, start + sliceEventsMax)
+      .map(({ event }) => ({ id: randomUUID(), type: event.type, data: event.data }) as NewEvent<LedgerEvent>);
     const expected = revision === -1 ? 'no-stream' : (revision as Revision);
     const stream = ledgerStream(accountId);
     const outcome = await store.append<LedgerEvent>({ stream, expected, events, metadata, dataKey: connectionId });
