@@ -4,6 +4,12 @@ import { causeway } from './program.ts';
 /** Wrong usage. Commander's own status for it is 1, which here means that the command itself failed. */
 const usageStatus = 2;
 
+// `causeway … | head` closes the pipe when it has seen enough, which is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
+
 try {
   await causeway().parseAsync();
 } catch (error) {

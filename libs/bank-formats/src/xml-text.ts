@@ -10,9 +10,8 @@ const encodings: Readonly<Record<string, string>> = {
   LATIN1: 'windows-1252',
   'ISO-8859-15': 'iso-8859-15',
   'WINDOWS-1252': 'windows-1252',
-  'UTF-16': 'utf-16le',
-  'UTF-16LE': 'utf-16le',
-  'UTF-16BE': 'utf-16be',
+  // UTF-16 shows in the first bytes. A declaration of it that can be read byte by byte outlived a conversion.
+  'UTF-16': 'utf-8',
 };
 
 const startsWith = (head: Buffer, ...bytes: readonly number[]): boolean =>

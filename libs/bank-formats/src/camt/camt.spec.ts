@@ -150,6 +150,12 @@ describe('encodings', () => {
     expect(entries[0]?.content).toMatchObject({ amount: '12.34', counterpartyName: 'Jürgen Größer - Café' });
   });
 
+  test('show in the bytes: a declared UTF-16 that was converted on its way is UTF-8', async () => {
+    const text = message({ entries: `<Ntry>${credit}${posted}<AddtlNtryInf>ü</AddtlNtryInf></Ntry>` });
+    const { entries } = await read(text.replace('version="1.0"', 'version="1.0" encoding="UTF-16"'));
+    expect(entries[0]?.content.description).toBe('ü');
+  });
+
   test('that are declared and not kept are refused', async () => {
     const text = message({ entries: `<Ntry>${credit}${posted}<AddtlNtryInf>\u00fc</AddtlNtryInf></Ntry>` });
     expect((await read(Buffer.from(text, 'latin1'))).refusal).toEqual({ reason: 'the bytes are not utf-8', offset: 0 });
