@@ -1,47 +1,15 @@
-import { openPool, type Pool } from '@causeway/postgres';
-import { discardSystem, startSystem, type System } from '@causeway/testing';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import type { Pool } from '@causeway/postgres';
+import type { System } from '@causeway/testing';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Measured, MeasureOptions, Measurement } from './measurement.ts';
+import { onSystem, request, seconds, untilSynced } from './synced-system.ts';
 
 /** One run of the whole system on a database of its own; rates in rows/s. */
 type Run = Readonly<{ firstSync: number; secondSync: number; copy: number }>;
 
-const syncTimeoutMs = 30 * 60_000;
 /** The limit while a million rows are synced: resident memory of the one process, PostgreSQL and bank apart. */
 export const memoryMaxMiB = 400;
-
-const request = async (
-  system: System,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<Record<string, unknown>> => {
-  const answer = await fetch(`${system.baseUrl}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${system.testKey}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as Record<string, unknown>;
-};
-
-/** Seconds until the connection has ended a sync that began after `after`. */
-const untilSynced = async (system: System, id: string, after: string | undefined): Promise<void> => {
-  for (const deadline = Date.now() + syncTimeoutMs; Date.now() < deadline; await sleep(20)) {
-    const { syncStatus, lastSyncedAt } = await request(system, 'GET', `/v1/connections/${id}`);
-    if (syncStatus === 'idle' && lastSyncedAt !== undefined && lastSyncedAt !== after) return;
-  }
-  throw new Error(`the sync of ${id} did not end`);
-};
-
-const seconds = async (work: () => Promise<unknown>): Promise<number> => {
-  const began = performance.now();
-  await work();
-  return (performance.now() - began) / 1000;
-};
 
 const peakMiB = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
@@ -98,32 +66,8 @@ const measureOnce = async (rows: number, pool: Pool, system: System, folder: str
   return { firstSync: rows / first, secondSync: rows / second, copy: rows / copy };
 };
 
-const runOnce = async (rows: number, serverUrl: string, name: string): Promise<Run> => {
-  const admin = openPool({ url: serverUrl, applicationName: 'bench', connectionsMax: 1 });
-  await admin.query(`CREATE DATABASE ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
-  const dataDir = join(folder, 'var');
-  const env = {
-    CAUSEWAY_DATABASE_URL: url.href,
-    CAUSEWAY_SANDBOX_LARGE_ROWS: String(rows),
-    CAUSEWAY_SYNC_COOLDOWN_SECONDS: '0',
-    CAUSEWAY_REQUESTS_PER_SECOND: '0',
-  };
-  const system = await startSystem({ dataDir, env });
-  const pool = openPool({ url: url.href, applicationName: 'bench', connectionsMax: 2 });
-  try {
-    return await measureOnce(rows, pool, system, folder);
-  } finally {
-    await pool.end();
-    await system.stop();
-    discardSystem(dataDir);
-    rmSync(folder, { recursive: true, force: true });
-    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await admin.end();
-  }
-};
+const runOnce = (rows: number, serverUrl: string, name: string): Promise<Run> =>
+  onSystem({ rows, serverUrl, name }, ({ pool, system, folder }) => measureOnce(rows, pool, system, folder));
 
 let taken: Promise<readonly Run[]> | undefined;
 

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ingestBench, resyncBench } from './ingest.bench.ts';
 import type { Measurement } from './measurement.ts';
+import { replayBench } from './replay.bench.ts';
 import { resultOf, type Result } from './result.ts';
 
-const measurements: readonly Measurement[] = [ingestBench, resyncBench];
+const measurements: readonly Measurement[] = [ingestBench, resyncBench, replayBench];
 
 const positive = (written: string): number => {
   if (!/^[1-9]\d*$/.test(written)) throw new InvalidArgumentError('Not a whole number above 0.');
