@@ -2,37 +2,7 @@ import type { Pool } from '@causeway/postgres';
 import { describeWithPostgres } from '@causeway/testing';
 import { startGateway, type GatewayUnderTest } from '../testing/gateway-under-test.ts';
 import { insert } from '../testing/tables.ts';
-
-type Transaction = Readonly<Record<string, string | null>> & { id: string; updatedAt: string };
-type Event = Readonly<{ eventId: string; eventAt: string; type: string; transaction: Transaction }>;
-
-const uuid = (kind: number, n: number): string => `0000000${kind}-0000-4000-8000-${String(n).padStart(12, '0')}`;
-const microsecond = (n: number): string => `2026-01-01T00:00:00.${String(n).padStart(6, '0')}Z`;
-const day = (n: number): string => `2025-01-${String(n).padStart(2, '0')}`;
-
-/** The n-th change: rows of one table differ in everything that a filter or a sort can ask for. */
-const row = (n: number, changes: object = {}): object => ({
-  organization: 'demo',
-  environment: 'test',
-  id: uuid(1, n),
-  entityId: uuid(4, n % 2),
-  connectionId: uuid(3, n % 2),
-  accountId: uuid(2, n % 4),
-  status: n % 5 === 0 ? 'pending' : 'posted',
-  postedDate: n % 5 === 0 ? null : day(1 + (n % 9)),
-  amount: n % 3 === 0 ? '-1.50' : '10.00',
-  currency: 'USD',
-  description: `row "${n}" – é`,
-  rail: n % 2 === 0 ? 'card' : 'ach',
-  customerReference: `ref ${n}`,
-  addedAt: microsecond(n),
-  updatedAt: microsecond(n),
-  eventId: uuid(5, n),
-  removed: false,
-  ...changes,
-});
-
-const rowsMax = 60;
+import { day, microsecond, row, rowsMax, seedTransactions, uuid, type Transaction } from '../testing/transactions.ts';
 
 describeWithPostgres('transactions', () => {
   let gateway: GatewayUnderTest;
@@ -43,14 +13,7 @@ describeWithPostgres('transactions', () => {
     ({ pool } = gateway);
   });
   afterAll(() => gateway.close());
-  beforeEach(async () => {
-    await pool.query('TRUNCATE owners.transactions, owners.erased_connection');
-    await insert(
-      pool,
-      'transactions',
-      Array.from({ length: rowsMax }, (_, n) => row(n + 1)),
-    );
-  });
+  beforeEach(() => seedTransactions(pool));
 
   const page = async (query: string) => {
     const { status, body } = await gateway.send('GET', `/v1/transactions?${query}`);
@@ -174,100 +137,5 @@ describeWithPostgres('transactions', () => {
       const { body } = await gateway.send('GET', `/v1/transactions/sync?cursor=${feed}`, { key });
       expect(body['events']).toEqual([]);
     }
-  });
-
-  describe('the feed', () => {
-    const read = async (query: string) => {
-      const { status, body } = await gateway.send('GET', `/v1/transactions/sync?${query}`);
-      expect(status).toBe(200);
-      return body as unknown as Readonly<{ events: Event[]; nextCursor: string; hasMore: boolean }>;
-    };
-    const drain = async (from: string, query = ''): Promise<Readonly<{ events: Event[]; cursor: string }>> => {
-      const events: Event[] = [];
-      for (let cursor = from; ;) {
-        const { events: more, nextCursor, hasMore } = await read(`${query}limit=7&cursor=${cursor}`);
-        events.push(...more);
-        cursor = nextCursor;
-        if (!hasMore) return { events, cursor };
-      }
-    };
-    const change = async (n: number, at: number, changes: object = {}): Promise<void> => {
-      await pool.query('DELETE FROM owners.transactions WHERE id = $1', [uuid(1, n)]);
-      const seen = { addedAt: microsecond(n), updatedAt: microsecond(at), eventId: uuid(5, at) };
-      await insert(pool, 'transactions', [row(n, { ...seen, ...changes })]);
-    };
-    const gone = {
-      removed: true,
-      status: null,
-      postedDate: null,
-      amount: null,
-      currency: null,
-      description: null,
-      rail: null,
-      customerReference: null,
-    };
-
-    test('the first call has no events and a cursor at the head', async () => {
-      const first = await read('');
-      expect([first.events, first.hasMore]).toEqual([[], false]);
-      expect((await drain(first.nextCursor)).events).toEqual([]);
-    });
-
-    test('what happened since is told once, in its newest state, in order, by what became of it', async () => {
-      const { nextCursor } = await read('');
-      await change(3, 101);
-      await change(200, 102, { addedAt: microsecond(102) });
-      await change(200, 103, { addedAt: microsecond(102) });
-      await change(5, 104, gone);
-      await change(201, 105, { ...gone, addedAt: microsecond(105) });
-      const { events, cursor } = await drain(nextCursor);
-      expect(events.map(({ type, eventAt, transaction }) => [transaction.id, type, eventAt])).toEqual([
-        [uuid(1, 3), 'modified', microsecond(101)],
-        [uuid(1, 200), 'added', microsecond(103)],
-        [uuid(1, 5), 'removed', microsecond(104)],
-        [uuid(1, 201), 'removed', microsecond(105)],
-      ]);
-      expect(events[0]).toMatchObject({
-        eventId: uuid(5, 101),
-        transaction: { customerReference: 'ref 3', amount: '-1.50' },
-      });
-      expect(Object.keys(events[2]?.transaction ?? {}).sort()).toEqual([
-        'accountId',
-        'connectionId',
-        'id',
-        'updatedAt',
-      ]);
-      expect((await drain(cursor)).events).toEqual([]);
-      expect((await gateway.send('GET', `/v1/transactions/${uuid(1, 5)}`)).status).toBe(404);
-    });
-
-    test('rows that one stored event removed have event ids of their own, the same on every read', async () => {
-      const { nextCursor } = await read('');
-      for (const n of [1, 2, 3]) await change(n, 101, { ...gone, eventId: uuid(5, 101) });
-      const told = (await drain(nextCursor)).events.map(({ eventId }) => eventId);
-      expect(new Set(told).size).toBe(3);
-      expect((await drain(nextCursor)).events.map(({ eventId }) => eventId)).toEqual(told);
-    });
-
-    test('filters show their part of it; fields trims all but what a removal tells', async () => {
-      const query = `accountId=${uuid(2, 1)}&connectionId=${uuid(3, 1)}&`;
-      const { nextCursor } = await read(query);
-      for (const n of [1, 2, 5]) await change(n, 100 + n, n === 5 ? gone : {});
-      const { events } = await drain(nextCursor, `${query}fields=rail&`);
-      expect(events.map(({ transaction }) => Object.keys(transaction).sort())).toEqual([
-        ['accountId', 'connectionId', 'id', 'rail'],
-        ['accountId', 'connectionId', 'id', 'updatedAt'],
-      ]);
-    });
-
-    test('a connection that is being erased is not read any more, and its rows appear as removed when they are', async () => {
-      const { nextCursor } = await read('');
-      await pool.query('INSERT INTO owners.erased_connection VALUES ($1)', [uuid(3, 1)]);
-      expect(ids(await walk('limit=500')).every((id) => Number(id.slice(-4)) % 2 === 0)).toBe(true);
-      expect((await gateway.send('GET', `/v1/transactions/${uuid(1, 1)}`)).status).toBe(404);
-      await change(1, 101, gone);
-      const { events } = await drain(nextCursor);
-      expect(events.map(({ type, transaction }) => [type, transaction.id])).toEqual([['removed', uuid(1, 1)]]);
-    });
   });
 });
