@@ -9,6 +9,8 @@ export type TransfersConfig = Readonly<{
   fileDropDir: string;
   /** How long an idempotency key stands for its first request. */
   keepKeysSeconds: number;
+  /** An order that the bank denies having seen for this long never reached it. */
+  deniedSeconds: number;
   logLevel: string;
 }>;
 
@@ -22,5 +24,6 @@ export const transfersConfig = (env: Environment): TransfersConfig => ({
   sandboxBankUrl: required(env, 'CAUSEWAY_SANDBOX_BANK_URL'),
   fileDropDir: resolve(text(env, 'CAUSEWAY_FILE_DROP_DIR', 'var/file-drop')),
   keepKeysSeconds: integer(env, 'CAUSEWAY_IDEMPOTENCY_KEY_HOURS', 7 * day, { min: day, max: year }) * hour,
+  deniedSeconds: integer(env, 'CAUSEWAY_TRANSFER_DENIED_SECONDS', 60, { min: 30, max: hour }),
   logLevel: text(env, 'CAUSEWAY_LOG_LEVEL', 'info'),
 });

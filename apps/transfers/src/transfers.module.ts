@@ -13,10 +13,10 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { hkdfSync } from 'node:crypto';
 import { aggregatesIn } from './commands/aggregates.ts';
 import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
 import type { Commands } from './commands/commands.ts';
+import { keySecretFrom } from './commands/key.ts';
 import { paymentsVia } from './commands/payments.ts';
 import type { TransfersConfig } from './config.ts';
 import { eventsSchema, role, schema } from './migrations.ts';
@@ -61,14 +61,14 @@ const compose = (config: TransfersConfig) => {
     const passed = await readModels.passed(transfers.name, head, visibleWithinMs);
     if (!passed) log.warn({ head }, 'answered before the read model had got there');
   };
-  const keySecret = Buffer.from(hkdfSync('sha256', config.masterKey, '', 'transfers idempotency keys', 32));
+  const keySecret = keySecretFrom(config.masterKey);
   const queued = (): void => lists.forEach((list) => list.wake());
   const { keepKeysSeconds } = config;
   const commands: Commands = { ...parts, keySecret, keepKeysSeconds, untilVisible, queued };
 
   const start = (): void => {
     readModels.start();
-    lists = workLists(parts, (err) => log.warn({ err }, 'tried again later'));
+    lists = workLists(parts, config, (err) => log.warn({ err }, 'tried again later'));
   };
   const stopLists = async (): Promise<void> => void (await Promise.all(lists.map((list) => list.stop())));
   const close = async (): Promise<void> => {
@@ -80,7 +80,11 @@ const compose = (config: TransfersConfig) => {
 };
 
 /** The service's own doings: each begins again after a crash from what the read model shows. */
-const workLists = (parts: ExecutionParts, onFault: (error: unknown) => void): readonly WorkList[] => {
+const workLists = (
+  parts: ExecutionParts,
+  { deniedSeconds }: TransfersConfig,
+  onFault: (error: unknown) => void,
+): readonly WorkList[] => {
   const { pool, now } = parts;
   const work = { pool, schema, onFault, idOf: ({ transferId }: OpenTransfer) => transferId };
   return [
@@ -96,7 +100,7 @@ const workLists = (parts: ExecutionParts, onFault: (error: unknown) => void): re
       ...work,
       name: 'questions',
       list: () => unanswered(pool),
-      work: asker(parts),
+      work: asker(parts, deniedSeconds * 1000),
       concurrencyMax: questionsMax,
       pollMs: questionPollMs,
     }),

@@ -7,12 +7,16 @@ import {
   type Order,
 } from '@causeway/domain/transfers';
 import type { Context } from '@causeway/event-sourcing';
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { v7 as uuidV7 } from 'uuid';
 import type { Commands } from './commands.ts';
 
 /** One request, however often it comes: its key, and what is asked under it. */
 export type Keyed = Readonly<{ keyId: string; fingerprint: string }>;
+
+/** Under which the names of keys are hashed. */
+export const keySecretFrom = (masterKey: Buffer): Buffer =>
+  Buffer.from(hkdfSync('sha256', masterKey, '', 'transfers idempotency keys', 32));
 
 const endpoint = 'POST /v1/transfers';
 
@@ -20,7 +24,11 @@ const endpoint = 'POST /v1/transfers';
  * A request without a key of the caller's is known by its message: delivered twice, it is still one request. The
  * stream's name is a keyed hash, so that the list of streams tells nobody's keys.
  */
-export const keyedBy = (command: CreateTransferV1, messageId: string, { keySecret }: Commands): Keyed => {
+export const keyedBy = (
+  command: CreateTransferV1,
+  messageId: string,
+  { keySecret }: Pick<Commands, 'keySecret'>,
+): Keyed => {
   const { organization, environment, idempotencyKey: key, amount, skipPreflight } = command;
   const name = key === null ? ['message', messageId] : ['key', organization, environment, endpoint, key];
   const order: Order = { ...command, amount, connectionId: '', institutionId: '' };
@@ -40,10 +48,11 @@ export const claimedBefore = async (
   return claim?.fingerprint === fingerprint ? claim.transferId : undefined;
 };
 
+type Claiming = Pick<Commands, 'aggregates' | 'keepKeysSeconds' | 'now'>;
 type Claimed = Readonly<{ transferId: string; reused: boolean }>;
 
 /** The transfer that the key stands for. `reused`: for another request than this. */
-export const claim = async (commands: Commands, keyed: Keyed, context: Context): Promise<Claimed> => {
+export const claim = async (commands: Claiming, keyed: Keyed, context: Context): Promise<Claimed> => {
   const { aggregates, keepKeysSeconds, now } = commands;
   const command = {
     type: 'ClaimKey',

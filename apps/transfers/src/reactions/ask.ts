@@ -6,20 +6,16 @@ import type { OpenTransfer } from './open-transfers.ts';
 const askTimeoutMs = 10_000;
 const firstPauseMs = 1000;
 const pauseMaxMs = 5 * 60_000;
-/**
- * An order that the bank has denied for this long will not arrive any more: it left within 5 s of its decision, or not
- * at all, and its sender hung up 8 s later.
- */
-const neverSeenMs = 60_000;
 
 /** What this process remembers of asking about one transfer. Times are of a clock that no one sets. */
 type Asking = { asked: number; nextAt: number; deniedSince: number | undefined };
 
 /**
  * Asks the bank what became of orders whose outcome is not known: at once, and then ever less often. An order is never
- * sent again; what the bank has never seen, for long enough, has failed.
+ * sent again. What the bank denies having seen for `deniedMs` has failed: it left within 5 s of its decision or not at
+ * all, and its sender hung up 8 s later, so by then it will not arrive any more.
  */
-export const asker = (parts: ExecutionParts, neverSeenAfterMs = neverSeenMs) => {
+export const asker = (parts: ExecutionParts, deniedMs: number) => {
   const open = new Map<string, Asking>();
   return async ({ transferId }: OpenTransfer): Promise<void> => {
     const now = performance.now();
@@ -28,23 +24,23 @@ export const asker = (parts: ExecutionParts, neverSeenAfterMs = neverSeenMs) => 
     open.set(transferId, asking);
     asking.nextAt = now + Math.min(firstPauseMs * 2 ** Math.min(asking.asked++, 20), pauseMaxMs);
     const loaded = await loadTransfer(parts.store, transferId);
-    if (loaded === undefined || (await isAnswered(parts, { loaded, transferId, asking, neverSeenAfterMs }))) {
+    if (loaded === undefined || (await isAnswered(parts, { loaded, transferId, asking, deniedMs }))) {
       open.delete(transferId);
     }
   };
 };
 
-type Question = Readonly<{ loaded: Loaded; transferId: string; asking: Asking; neverSeenAfterMs: number }>;
+type Question = Readonly<{ loaded: Loaded; transferId: string; asking: Asking; deniedMs: number }>;
 
 const isAnswered = async (parts: ExecutionParts, question: Question): Promise<boolean> => {
-  const { loaded, transferId, asking, neverSeenAfterMs } = question;
+  const { loaded, transferId, asking, deniedMs } = question;
   const { status, context } = loaded;
   if (status !== 'unknown' && status !== 'pending_bank_approval') return true;
   const state = await ask(parts, loaded, transferId);
   if (state?.status === 'unknown') asking.deniedSince ??= performance.now();
   else if (state !== undefined) asking.deniedSince = undefined;
   const at = parts.now();
-  const denied = asking.deniedSince !== undefined && performance.now() - asking.deniedSince >= neverSeenAfterMs;
+  const denied = asking.deniedSince !== undefined && performance.now() - asking.deniedSince >= deniedMs;
   const failure = { code: 'bank_error', message: 'The order never reached the bank.' } as const;
   const command = denied
     ? ({ type: 'RecordFailure', transferId, at, failure } as const)

@@ -1,0 +1,209 @@
+import { connectors } from '@causeway/bank-connectors';
+import type { Order } from '@causeway/domain/transfers';
+import { describeWithPostgres } from '@causeway/testing';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { claim, keyedBy, keySecretFrom } from '../commands/key.ts';
+import {
+  dataOf,
+  eventually,
+  scope,
+  startService,
+  type Customer,
+  type CustomerAccount,
+  type ServiceUnderTest,
+} from './service-under-test.ts';
+
+const at = '2026-03-01T10:00:00.000Z';
+const context = { metadata: { correlationId: 'request-1', causationId: 'message-1', ...scope } };
+const usd = (value: string) => ({ currency: 'USD', value });
+
+describeWithPostgres('transfers', () => {
+  let service: ServiceUnderTest;
+  let customer: Customer;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    customer = await service.customer();
+  });
+  afterEach(() => expect(service.deadLetters).toEqual([]));
+
+  const account = (type: string, currency = 'USD'): CustomerAccount =>
+    customer.accounts.find(
+      (candidate) => candidate.type === type && candidate.currency === currency,
+    ) as CustomerAccount;
+  const between = () => ({ sourceAccountId: account('checking').id, destinationAccountId: account('savings').id });
+  const payments = async () => (await service.truth(customer.connectionId)).payments;
+  const ended = (transferId: string, ...statuses: string[]) =>
+    eventually(async () => {
+      const row = await service.row(transferId);
+      return row !== undefined && statuses.includes(row.status) ? row : undefined;
+    });
+  const order = (value = '5.00'): Order => ({
+    ...between(),
+    amount: usd(value),
+    connectionId: customer.connectionId,
+    institutionId: 'sandbox-instant',
+    clientReference: null,
+    memo: null,
+    executionDate: null,
+  });
+  const scenario = async (name: string): Promise<void> => {
+    const url = `${service.bank.url}/control/connections/${customer.connectionId}/scenarios/${name}`;
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(200);
+  };
+  /** What a process that dies leaves behind: events up to a point, and nobody at work. */
+  const leftBehind = async (...last: ('queued' | 'started' | 'sent')[]): Promise<string> => {
+    const transferId = randomUUID();
+    await service.halt();
+    await service.aggregates.transfer({ type: 'QueueTransfer', transferId, at, order: order() }, context);
+    if (last.includes('started'))
+      await service.aggregates.transfer({ type: 'StartExecution', transferId, at }, context);
+    if (last.includes('sent')) {
+      const access = { connectionId: customer.connectionId, institutionId: 'sandbox-instant', fileDropDir: '' };
+      const [from, to] = [account('checking'), account('savings')];
+      const paid = { reference: transferId, amount: '5.00', currency: 'USD', clientReference: null, memo: null };
+      const numbers = { fromAccountNumber: from.number, toAccountNumber: to.number };
+      const at = { ...access, baseUrl: service.bank.url };
+      await connectors['sandbox']?.payments?.pay(at, { ...paid, ...numbers }, AbortSignal.timeout(5000));
+    }
+    return transferId;
+  };
+
+  test('an order is executed once, and shown as it was asked for', async () => {
+    const { transfer, replayed } = dataOf(await service.create({ ...between(), amount: usd('12.50'), memo: 'rent' }));
+    expect(replayed).toBe(false);
+    expect(transfer).toMatchObject({ ...scope, status: 'queued', requestedValue: '12.50', memo: 'rent' });
+    expect(await ended(transfer.id, 'completed')).toMatchObject({ executedValue: '12.50', failureCode: null });
+    expect(await payments()).toMatchObject([{ reference: transfer.id, amount: '12.50', status: 'executed' }]);
+  });
+
+  test('100 concurrent requests under one key make one transfer and one payment', async () => {
+    const idempotencyKey = randomUUID();
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, i) =>
+        service.create({ ...between(), idempotencyKey, amount: usd(i % 2 === 0 ? '3.10' : '3.1') }),
+      ),
+    );
+    const made = replies.map(dataOf);
+    expect(new Set(made.map(({ transfer }) => transfer.id)).size).toBe(1);
+    expect(made.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    await ended(made[0]?.transfer.id ?? '', 'completed');
+    expect(await payments()).toHaveLength(1);
+  });
+
+  test('another order under the key is a conflict that names the first', async () => {
+    const idempotencyKey = randomUUID();
+    const { transfer } = dataOf(await service.create({ ...between(), idempotencyKey }));
+    const reply = await service.create({ ...between(), idempotencyKey, amount: usd('2.00') });
+    expect(reply).toMatchObject({ ok: false, problem: { status: 409, details: { transferId: transfer.id } } });
+  });
+
+  test('the same request is replayed even when it would be refused by now', async () => {
+    const idempotencyKey = randomUUID();
+    const { transfer } = dataOf(await service.create({ ...between(), idempotencyKey }));
+    await service.database.pool.query(`UPDATE kept.accounts SET status = 'closed' WHERE connection_id = $1`, [
+      customer.connectionId,
+    ]);
+    const again = dataOf(await service.create({ ...between(), idempotencyKey }));
+    expect(again).toMatchObject({ replayed: true, transfer: { id: transfer.id } });
+  });
+
+  test('a refused request leaves its key free', async () => {
+    const idempotencyKey = randomUUID();
+    const tooMuch = await service.create({ ...between(), idempotencyKey, amount: usd('999999999.00') });
+    expect(tooMuch).toMatchObject({ ok: false, problem: { status: 400, type: 'preflight_failed' } });
+    expect(dataOf(await service.create({ ...between(), idempotencyKey })).replayed).toBe(false);
+  });
+
+  test.each([
+    ['an unknown paying account', { sourceAccountId: randomUUID() }, 'sourceAccountId'],
+    ['an unknown receiving account', { destinationAccountId: randomUUID() }, 'destination.accountId'],
+    ['a day that is past', { executionDate: '2020-01-01' }, 'executionDate'],
+  ])('%s is refused and named, preflight or not', async (_, change, path) => {
+    const reply = await service.create({ ...between(), ...change, skipPreflight: true });
+    const problem = { status: 400, type: 'invalid_request', details: { errors: [{ path }] } };
+    expect(reply).toMatchObject({ ok: false, problem });
+  });
+
+  test('an account of another organization is not there', async () => {
+    const reply = await service.create({ ...between(), organization: 'other' });
+    expect(reply).toMatchObject({ ok: false, problem: { details: { errors: [{ path: 'sourceAccountId' }] } } });
+  });
+
+  test('without a preflight, the bank refuses', async () => {
+    const { transfer } = dataOf(
+      await service.create({ ...between(), amount: usd('999999999.00'), skipPreflight: true }),
+    );
+    expect(await ended(transfer.id, 'failed')).toMatchObject({ failureCode: 'insufficient_funds' });
+  });
+
+  test('an order for a later day stays queued', async () => {
+    const executionDate = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    const { transfer } = dataOf(await service.create({ ...between(), executionDate }));
+    await sleep(1500);
+    expect(await service.row(transfer.id)).toMatchObject({ status: 'queued' });
+    expect(await payments()).toEqual([]);
+  });
+
+  test('an answer that was lost is asked for; the order is not sent again', async () => {
+    await scenario('lose-next-answer');
+    const { transfer } = dataOf(await service.create(between()));
+    await ended(transfer.id, 'completed');
+    expect(await payments()).toHaveLength(1);
+  });
+
+  test('an answer that comes twice counts once', async () => {
+    await scenario('duplicate-answer');
+    const { transfer } = dataOf(await service.create(between()));
+    await ended(transfer.id, 'completed');
+    expect(await payments()).toHaveLength(1);
+  });
+
+  test('a claim whose request died is used by the next, under the same id', async () => {
+    const [command, idempotencyKey] = [{ ...between(), amount: usd('1.00') }, randomUUID()];
+    const rest = { ...scope, clientReference: null, executionDate: null, memo: null, skipPreflight: false };
+    const { aggregates, config } = service;
+    const keySecret = keySecretFrom(config.masterKey);
+    const now = () => new Date().toISOString();
+    const commands = { aggregates, keySecret, keepKeysSeconds: config.keepKeysSeconds, now };
+    const keyed = keyedBy({ ...command, ...rest, idempotencyKey }, 'message', commands);
+    const { transferId } = await claim(commands, keyed, context);
+    const made = dataOf(await service.create({ ...command, idempotencyKey }));
+    expect(made).toMatchObject({ replayed: false, transfer: { id: transferId } });
+    await ended(transferId, 'completed');
+  });
+
+  test('a queued order is executed after a restart', async () => {
+    const transferId = await leftBehind('queued');
+    await service.resume();
+    await ended(transferId, 'completed');
+    expect(await payments()).toHaveLength(1);
+  });
+
+  test('killed between the record and the bank: never sent, and failed once the bank has denied it for long', async () => {
+    const transferId = await leftBehind('queued', 'started');
+    await service.resume();
+    expect(await ended(transferId, 'unknown', 'failed')).toMatchObject({ status: 'unknown' });
+    expect(await ended(transferId, 'failed')).toMatchObject({ failureCode: 'bank_error' });
+    expect(await payments()).toEqual([]);
+  });
+
+  test('killed after sending: the bank is asked, and the order is not sent again', async () => {
+    const transferId = await leftBehind('queued', 'started', 'sent');
+    await service.resume();
+    await ended(transferId, 'completed');
+    expect(await payments()).toHaveLength(1);
+  });
+
+  test('an order whose connection has gone fails', async () => {
+    const transferId = await leftBehind('queued');
+    await service.database.pool.query('DELETE FROM kept.connections WHERE id = $1', [customer.connectionId]);
+    await service.resume();
+    expect(await ended(transferId, 'failed')).toMatchObject({ failureCode: 'connection_unavailable' });
+    expect(await payments()).toEqual([]);
+  });
+});

@@ -1,0 +1,192 @@
+import { connectors } from '@causeway/bank-connectors';
+import { createTransfer, messageOf, type CreatedTransferV1, type CreateTransferV1 } from '@causeway/contracts';
+import { postgresDataKeys } from '@causeway/data-keys';
+import { postgresEventStore } from '@causeway/event-store-postgres';
+import type { DeadLetter, Reply } from '@causeway/messaging';
+import { inProcessBroker, inProcessServer, MessageFaults } from '@causeway/messaging-in-process';
+import type { Pool } from '@causeway/postgres';
+import {
+  accountColumns,
+  accountsView,
+  connectionColumns,
+  connectionsView,
+  snakeCase,
+  type TransferRow,
+} from '@causeway/read-models';
+import { startSandboxBank, testDatabase, type BankTruth, type SandboxBank, type TestDatabase } from '@causeway/testing';
+import { NestFactory } from '@nestjs/core';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aggregatesIn, type Aggregates } from '../commands/aggregates.ts';
+import { transfersConfig, type TransfersConfig } from '../config.ts';
+import { eventsSchema, migrateTransfers } from '../migrations.ts';
+import { TransfersModule, transfersTopics } from '../transfers.module.ts';
+
+export const scope = { organization: 'demo', environment: 'test' } as const;
+
+/** A connection to sandbox-instant and its accounts, as the bank has them. */
+export type Customer = Readonly<{ connectionId: string; accounts: readonly CustomerAccount[] }>;
+export type CustomerAccount = Readonly<{
+  id: string;
+  number: string;
+  type: string;
+  currency: string;
+  available: string;
+}>;
+
+/** The service on a real database, a real bank and a real bus, beside the views that connections would keep. */
+export type ServiceUnderTest = Readonly<{
+  database: TestDatabase;
+  bank: SandboxBank;
+  config: TransfersConfig;
+  deadLetters: DeadLetter[];
+  /** The aggregates in the service's store, for what a dead process left there. */
+  aggregates: Aggregates;
+  customer(): Promise<Customer>;
+  create(order: Partial<CreateTransferV1>): Promise<Reply<CreatedTransferV1>>;
+  row(transferId: string): Promise<TransferRow | undefined>;
+  truth(connectionId: string): Promise<BankTruth>;
+  halt(): Promise<void>;
+  resume(): Promise<void>;
+  stop(): Promise<void>;
+}>;
+
+export const startService = async (): Promise<ServiceUnderTest> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'causeway-transfers-'));
+  const [database, bank] = await Promise.all([testDatabase(), startSandboxBank({ dataDir })]);
+  const { pool } = database;
+  const read = transfersConfig({
+    CAUSEWAY_DATABASE_URL: database.url,
+    CAUSEWAY_MASTER_KEY: '00'.repeat(32),
+    CAUSEWAY_SANDBOX_BANK_URL: bank.url,
+    CAUSEWAY_LOG_LEVEL: 'fatal',
+  });
+  const config = { ...read, deniedSeconds: 2 };
+  await migrateTransfers(config);
+  await makeViews(pool);
+  const store = postgresEventStore({
+    pool,
+    schema: eventsSchema,
+    dataKeys: postgresDataKeys({ pool, masterKey: config.masterKey }),
+  });
+  const deadLetters: DeadLetter[] = [];
+  let running = await start(config, deadLetters);
+
+  const resume = async (): Promise<void> => {
+    running = await start(config, deadLetters);
+  };
+  const stop = async (): Promise<void> => {
+    await running.close();
+    await store.close();
+    await bank.stop();
+    await database.drop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return {
+    ...{ database, bank, config, deadLetters, resume, stop },
+    aggregates: aggregatesIn(store),
+    customer: () => newCustomer(pool, bank.url),
+    create: (order) => running.create(order),
+    row: (transferId) => rowOf(pool, transferId),
+    truth: (connectionId) => truthOf(bank.url, connectionId),
+    halt: () => running.close(),
+  };
+};
+
+const start = async (config: TransfersConfig, deadLetters: DeadLetter[]) => {
+  const broker = inProcessBroker({ deadLetters: { add: async (letter) => void deadLetters.push(letter) } });
+  const strategy = inProcessServer(broker, { group: 'transfers', topics: transfersTopics });
+  const module = TransfersModule.register(config, broker);
+  const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
+  app.useGlobalFilters(new MessageFaults());
+  await app.listen();
+  broker.open();
+  const create = (order: Partial<CreateTransferV1>): Promise<Reply<CreatedTransferV1>> => {
+    const id = randomUUID();
+    const data: CreateTransferV1 = { ...plainOrder, ...order };
+    const message = messageOf(createTransfer, data, { id, correlationId: id, causationId: id });
+    return broker.request<CreatedTransferV1>(createTransfer.topic, message, 20_000);
+  };
+  const close = async (): Promise<void> => {
+    await broker.close();
+    await app.close();
+  };
+  return { create, close };
+};
+
+const plainOrder: CreateTransferV1 = {
+  ...scope,
+  idempotencyKey: null,
+  amount: { currency: 'USD', value: '1.00' },
+  sourceAccountId: '',
+  destinationAccountId: '',
+  clientReference: null,
+  executionDate: null,
+  memo: null,
+  skipPreflight: false,
+};
+
+const makeViews = async (pool: Pool): Promise<void> => {
+  await pool.query('CREATE SCHEMA kept');
+  const tables = { accounts: accountColumns, connections: connectionColumns };
+  for (const [name, columns] of Object.entries(tables)) {
+    const list = Object.entries(columns).map(([column, type]) => `${snakeCase(column)} ${type}`);
+    await pool.query(`CREATE TABLE kept.${name} (${list.join(', ')})`);
+  }
+  const table = (logical: string): string => `kept.${logical}`;
+  for (const statement of [...accountsView(table), ...connectionsView(table)]) await pool.query(statement);
+};
+
+const truthOf = async (bankUrl: string, connectionId: string): Promise<BankTruth> =>
+  (await (await fetch(`${bankUrl}/control/connections/${connectionId}`)).json()) as BankTruth;
+
+const newCustomer = async (pool: Pool, bankUrl: string): Promise<Customer> => {
+  const connectionId = randomUUID();
+  const institutionId = 'sandbox-instant';
+  await connectors['sandbox']?.prepare({ connectionId, institutionId, baseUrl: bankUrl, fileDropDir: '' });
+  const { accounts } = await truthOf(bankUrl, connectionId);
+  await pool.query(
+    `INSERT INTO kept.connections (organization, environment, id, institution_id, status)
+     VALUES ('demo', 'test', $1, $2, 'active')`,
+    [connectionId, institutionId],
+  );
+  const made = accounts.map(({ number, type, currency, availableBalance: available }) => {
+    return { id: randomUUID(), number, type, currency, available };
+  });
+  for (const { id, number, type, currency, available } of made) {
+    await pool.query(
+      `INSERT INTO kept.accounts (organization, environment, id, connection_id, account_number, type, currency,
+                                  status, available_balance)
+       VALUES ('demo', 'test', $1, $2, $3, $4, $5, 'open', $6)`,
+      [id, connectionId, number, type, currency, available],
+    );
+  }
+  return { connectionId, accounts: made };
+};
+
+const rowOf = async (pool: Pool, transferId: string): Promise<TransferRow | undefined> => {
+  const { rows } = await pool.query<TransferRow>(
+    `SELECT status, failure_code AS "failureCode", executed_value AS "executedValue", completed_at AS "completedAt"
+       FROM read_models.transfers_v1 WHERE id = $1`,
+    [transferId],
+  );
+  return rows[0];
+};
+
+/** The data of a reply that must be a success. */
+export const dataOf = <R extends object>(reply: Reply<R>): R => {
+  if (!reply.ok) throw new Error(`refused: ${JSON.stringify(reply.problem)}`);
+  return reply.data;
+};
+
+/** Waits until `look` answers something. */
+export const eventually = async <T>(look: () => Promise<T | undefined>, withinMs = 20_000): Promise<T> => {
+  for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(25)) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  throw new Error(`not within ${withinMs} ms`);
+};
