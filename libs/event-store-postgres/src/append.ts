@@ -3,8 +3,11 @@ import pg from 'pg';
 import type { Query } from './query.ts';
 import type { Outgoing } from './rows.ts';
 
-/** Group calls under way at once: what arrives meanwhile forms the next group. */
-const callsMax = 4;
+/**
+ * Group calls under way at once: what arrives meanwhile forms the next group. More calls make smaller groups: with 32
+ * clients an event took 110 µs of processor time with 2 calls, 131 µs with 4; a bare INSERT for each took 138 µs.
+ */
+const callsMax = 2;
 const groupAppendsMax = 64;
 /** A larger payload goes by itself: it would hold up the others of its group, and gains nothing. */
 const groupedPayloadMaxBytes = 16 * 1024;
