@@ -10,7 +10,7 @@ export const detectFormat = (head: Buffer): BankFileFormat | 'xml' | null => {
     .toString('latin1')
     .replace(/\0|^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/g, '')
     .trimStart();
-  if (/^OFXHEADER|^<\?OFX|^<OFX>|^<\?xml[^>]*>\s*<(?:\?OFX|OFX>)/i.test(text)) return 'ofx';
+  if (/^OFXHEADER/i.test(text) || (text.startsWith('<') && /<\?OFX\s|<OFX>/i.test(text))) return 'ofx';
   if (text.startsWith('<')) return 'xml';
   if (/^\d\d,/.test(text)) return 'bai2';
   if (/^101 [\d ]{9}/.test(text)) return 'nacha';

@@ -15,7 +15,10 @@ export type FileFigures = Readonly<{
 /** More are counted, not listed: a file in the wrong format has one for each line. */
 const anomaliesListedMax = 200;
 
-type Running = { index: number; head: StatementHead; balances: Balances | null } & {
+type Running = {
+  readonly index: number;
+  readonly head: StatementHead;
+  balances: Balances | null;
   transactions: number;
   sum: string;
   booked: string;
