@@ -1,10 +1,11 @@
 import { connectionsEvents, webhooksCommands } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
+import type { Sequenced } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import { HEALTH, openLog, type Health } from '@causeway/observability';
 import { openPool } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
-import { reaction, type Walk } from '@causeway/subscriptions';
+import { reaction } from '@causeway/subscriptions';
 import {
   Inject,
   Module,
@@ -22,9 +23,10 @@ import { eventsSchema, role, schema } from './migrations.ts';
 import { webhooks } from './projections/webhooks/webhooks.ts';
 import { allowedHosts } from './reactions/deliveries/address.ts';
 import { notify } from './reactions/deliveries/notify.ts';
+import { startRetention } from './reactions/deliveries/retention.ts';
 import { resolveName } from './reactions/deliveries/resolve.ts';
 import { openSender } from './reactions/deliveries/send.ts';
-import { startDeliveries, type Deliveries } from './reactions/deliveries/worker.ts';
+import { startDeliveries } from './reactions/deliveries/worker.ts';
 import { syncEndpoint, webhookIdOf } from './reactions/endpoints.ts';
 import { judge } from './reactions/judge.ts';
 import { keepUp } from './reactions/keep-up.ts';
@@ -52,31 +54,33 @@ const open = (config: WebhooksConfig) => {
 
 type Parts = ReturnType<typeof open>;
 
-const beginDeliveries = ({ config, log, pool, keys, sender, ...parts }: Parts): Deliveries =>
-  startDeliveries({
+/** What goes on by itself from start to stop. */
+const begin = (parts: Parts) => {
+  const { config, log, pool, store, keys, sender } = parts;
+  const onFault = (err: unknown) => log.warn({ err }, 'tried again later');
+  const deliveries = startDeliveries({
     pool,
     send: sender.send,
     timeoutMs: config.deliveryTimeoutMs,
     pausesMs: config.retryPausesMs,
     unseal: (sealed, webhookId) => unsealSecret(keys, webhookId, sealed),
     judge: (result) => judge(parts, result),
-    onFault: (err) => log.warn({ err }, 'deliveries are tried again later'),
+    onFault,
   });
-
-const beginReaction = ({ pool, store }: Parts, deliveries: Deliveries): Walk =>
-  reaction({
-    name: 'keep-up',
-    store,
-    pool,
-    schema,
-    keyOf: webhookIdOf,
-    react: (event) => keepUp({ pool, store, deliveries }, event),
-  });
+  const react = (event: Sequenced) => keepUp({ pool, store, deliveries }, event);
+  const walk = reaction({ name: 'keep-up', store, pool, schema, keyOf: webhookIdOf, react });
+  const endRetention = startRetention(pool, onFault);
+  const stop = async (): Promise<void> => {
+    endRetention();
+    await Promise.all([walk.stop(), deliveries.stop()]);
+  };
+  return { deliveries, stop };
+};
 
 const compose = (config: WebhooksConfig) => {
   const parts = open(config);
   const { log, pool, store, readModels, sender } = parts;
-  let running: Readonly<{ deliveries: Deliveries; walk: Walk }> | undefined;
+  let running: ReturnType<typeof begin> | undefined;
 
   const untilVisible = async (): Promise<void> => {
     const head = await store.head();
@@ -94,11 +98,10 @@ const compose = (config: WebhooksConfig) => {
   };
   const start = (): void => {
     readModels.start();
-    const deliveries = beginDeliveries(parts);
-    running = { deliveries, walk: beginReaction(parts, deliveries) };
+    running = begin(parts);
   };
   const stop = async (): Promise<void> => {
-    await Promise.all([running?.walk.stop(), running?.deliveries.stop(), readModels.stop()]);
+    await Promise.all([running?.stop(), readModels.stop()]);
   };
   const close = async (): Promise<void> => {
     await sender.close();

@@ -14,7 +14,7 @@ export type Claimed = Readonly<{
 }>;
 
 /** Per endpoint at once, over all processes: where the last answer was good, and where it was not. */
-const swiftPerEndpoint = 8;
+const swiftPerEndpoint = 32;
 const slowPerEndpoint = 2;
 /** Rows of an endpoint that are looked at to find those whose turn it is. Bounds what a long backlog costs. */
 const lookedAtPerEndpoint = 100;
@@ -33,11 +33,11 @@ WITH receiver AS (
     FROM webhooks.endpoint e
    CROSS JOIN LATERAL (
      SELECT count(*) AS deliveries FROM webhooks.delivery c
-      WHERE c.endpoint_id = e.id AND c.status = 'pending' AND c.claimed_until > clock_timestamp()
+      WHERE c.endpoint_id = e.id AND c.status = 'pending' AND c.claimed_until > statement_timestamp()
    ) busy
    WHERE e.active AND EXISTS (
      SELECT FROM webhooks.delivery d
-      WHERE d.endpoint_id = e.id AND d.status = 'pending' AND d.next_attempt_at <= clock_timestamp())
+      WHERE d.endpoint_id = e.id AND d.status = 'pending' AND d.next_attempt_at <= statement_timestamp())
 ), due AS (
   SELECT turn.id, receiver.url, receiver.sealed_secret, receiver.slow,
          row_number() OVER (PARTITION BY receiver.slow ORDER BY turn.next_attempt_at, turn.id) AS place
@@ -45,19 +45,19 @@ WITH receiver AS (
    CROSS JOIN LATERAL (
      SELECT w.id, w.next_attempt_at
        FROM (SELECT id, endpoint_id, subject, next_attempt_at FROM webhooks.delivery
-              WHERE endpoint_id = receiver.id AND status = 'pending' AND next_attempt_at <= clock_timestamp()
-                AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())
+              WHERE endpoint_id = receiver.id AND status = 'pending' AND next_attempt_at <= statement_timestamp()
+                AND (claimed_until IS NULL OR claimed_until <= statement_timestamp())
               ORDER BY next_attempt_at, id LIMIT ${lookedAtPerEndpoint}) w
       WHERE NOT EXISTS (
         SELECT FROM webhooks.delivery o
          WHERE o.endpoint_id = w.endpoint_id AND o.subject = w.subject AND o.id < w.id AND o.status = 'pending'
-           AND (o.attempts = 0 OR o.claimed_until > clock_timestamp()))
+           AND (o.attempts = 0 OR o.claimed_until > statement_timestamp()))
       ORDER BY w.next_attempt_at, w.id
       LIMIT greatest(receiver.room, 0)
    ) turn
 ), claimed AS (
   UPDATE webhooks.delivery d
-     SET attempts = d.attempts + 1, claimed_until = clock_timestamp() + $3 * interval '1 ms'
+     SET attempts = d.attempts + 1, claimed_until = statement_timestamp() + $3 * interval '1 ms'
     FROM due
    WHERE d.id = due.id AND due.place <= CASE WHEN due.slow THEN $2::int ELSE $1::int END
   RETURNING d.id, d.attempts, d.endpoint_id, d.notification_id, due.url, due.sealed_secret, due.slow

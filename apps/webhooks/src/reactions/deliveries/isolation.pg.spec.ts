@@ -33,18 +33,18 @@ describeWithPostgres('deliveries, side by side and cut off', () => {
     await untilStates(['pending', 1], ['delivered', 1]);
   });
 
-  test('one endpoint gets at most 8 requests at once, and 2 while it fails', async () => {
+  test('one endpoint gets at most 32 requests at once, and 2 while it fails', async () => {
     const running: number[] = [];
     let open = 0;
     answers.set('hang', (_, response) => {
       running.push(++open);
       response.on('close', () => (open -= 1));
     });
-    await backlog(await endpoint('hang'), 30);
+    await backlog(await endpoint('hang'), 100);
     start([60_000]);
-    await eventually(() => expect(running.length).toBeGreaterThanOrEqual(14));
-    expect(running.slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    expect(Math.max(...running.slice(8))).toBe(2);
+    await eventually(() => expect(running.length).toBeGreaterThanOrEqual(36));
+    expect(Math.max(...running.slice(0, 32))).toBe(32);
+    expect(Math.max(...running.slice(32))).toBe(2);
   });
 
   test('healthy endpoints do not notice that a fifth of the others hang with long backlogs', async () => {
@@ -52,7 +52,7 @@ describeWithPostgres('deliveries, side by side and cut off', () => {
     for (let n = 0; n < 10; n++) await backlog(await endpoint('hang'), 500);
     const healthy = await Promise.all(Array.from({ length: 40 }, (_, n) => endpoint(`ok/${n}`)));
     const worker = start([60_000]);
-    await eventually(() => expect(got.length).toBeGreaterThanOrEqual(80));
+    await eventually(() => expect(got.length).toBeGreaterThanOrEqual(300));
 
     const toldAt = new Map<string, number>();
     for (let round = 0; round < 5; round++) {

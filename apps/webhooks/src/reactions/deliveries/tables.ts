@@ -24,6 +24,7 @@ CREATE TABLE webhooks.notification (
   body text NOT NULL,
   created_at timestamptz NOT NULL
 );
+CREATE INDEX notification_age ON webhooks.notification (created_at);
 
 -- subject: deliveries of one endpoint and subject are first tried in the order of their ids.
 -- claimed_until: a process is sending it, or was stopped while it did.

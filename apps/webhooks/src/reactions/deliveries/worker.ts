@@ -32,7 +32,7 @@ export type Deliveries = Readonly<{
 }>;
 
 /** Attempts of this process under way at once, in each of the two lanes. */
-const swiftMax = 512;
+const swiftMax = 1024;
 const slowMax = 256;
 /** Claimed at once: enough to make the claim cheap per delivery, few enough for other processes to get some. */
 const claimMax = 200;

@@ -1,0 +1,31 @@
+import type { Pool } from '@causeway/postgres';
+
+/** How long what was sent, and how, can be looked up. Ten times what the attempts of a delivery can take. */
+export const keptDays = 30;
+/** Of one statement, so that it locks little and the next deliveries do not wait. */
+const forgottenMax = 1000;
+const everyMs = 3_600_000;
+
+const sql = `
+DELETE FROM webhooks.notification WHERE id IN (
+  SELECT n.id FROM webhooks.notification n
+   WHERE n.created_at < statement_timestamp() - $1 * interval '1 day'
+     AND NOT EXISTS (SELECT FROM webhooks.delivery d WHERE d.notification_id = n.id AND d.status = 'pending')
+   LIMIT ${forgottenMax})`;
+
+/** Deletes notifications, deliveries and attempts that ended long ago. Resolves to the number of notifications. */
+export const forgetOld = async (pool: Pool): Promise<number> => {
+  let forgotten = 0;
+  for (let more = true; more;) {
+    const { rowCount } = await pool.query(sql, [keptDays]);
+    forgotten += rowCount ?? 0;
+    more = rowCount === forgottenMax;
+  }
+  return forgotten;
+};
+
+/** Now and then, in every process: what one has deleted the others do not find. Returns what ends it. */
+export const startRetention = (pool: Pool, onFault: (error: unknown) => void): (() => void) => {
+  const timer = setInterval(() => void forgetOld(pool).catch(onFault), everyMs);
+  return () => clearInterval(timer);
+};
