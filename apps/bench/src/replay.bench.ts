@@ -119,8 +119,8 @@ const copyAll = async (pool: Pool, table: string): Promise<void> => {
 
 const baseline = async ({ pool }: Bench, events: number): Promise<number> => {
   const { rows } = await pool.query<{ name: string }>(
-    `SELECT format('ledger.%I', tablename) AS name FROM pg_tables
-      WHERE schemaname = 'ledger' AND tablename LIKE 'transactions\\_v%'`,
+    `SELECT format('ledger.transactions_v%s_g%s', version, generation) AS name
+       FROM ledger.projection WHERE name = 'transactions' AND live`,
   );
   await pool.query('DROP TABLE IF EXISTS raw_transactions');
   await pool.query(`CREATE TABLE raw_transactions (LIKE ${rows[0]?.name} INCLUDING ALL)`);
