@@ -10,8 +10,8 @@ import {
   type StatementPartV1,
   type SyncFetchedV1,
 } from '@causeway/contracts';
-import type { DeadLetter, Message, Reply } from '@causeway/messaging';
-import { inProcessBroker, inProcessServer, MessageFaults } from '@causeway/messaging-in-process';
+import type { Consumer, DeadLetter, Message, Reply } from '@causeway/messaging';
+import { inProcessBroker, inProcessServer, MessageFaults, type InProcessBroker } from '@causeway/messaging-in-process';
 import { startSandboxBank, testDatabase, type SandboxBank, type TestDatabase } from '@causeway/testing';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -87,50 +87,42 @@ export const startService = async ({
 
 type Ledger = Pick<ServiceUnderTest, 'runs' | 'deadLetters' | 'answer'>;
 
+/** Keeps what it gets, and answers a run that was fetched. */
+const countingLedger = ({ runs, answer }: Ledger, broker: InProcessBroker): Consumer => {
+  const runOf = (runId: string): Booked => {
+    const run = runs.get(runId) ?? { parts: [], bytes: 0, fetched: undefined };
+    runs.set(runId, run);
+    return run;
+  };
+  const part = async ({ data, attachment }: Message): Promise<void> => {
+    const run = runOf((data as StatementPartV1).runId);
+    run.parts.push(data as StatementPartV1);
+    run.bytes += attachment?.length ?? 0;
+  };
+  const fetched = async ({ id, correlationId, data }: Message): Promise<void> => {
+    const { organization, environment, connectionId, runId } = data as SyncFetchedV1;
+    const run = runOf(runId);
+    run.fetched = data as SyncFetchedV1;
+    const outcome = answer.of?.(run);
+    if (outcome === undefined) return;
+    const booked = { organization, environment, connectionId, runId, ...outcome };
+    const message = messageOf(statementBooked, booked, { id: randomUUID(), correlationId, causationId: id });
+    // The ledger publishes by its relay, not from within the handler.
+    void broker.publish(ledgerEvents, [message]).catch(() => undefined);
+  };
+  const events = new Map([
+    [statementPart.type, part],
+    [syncFetched.type, fetched],
+  ]);
+  return { group: 'ledger', topics: [connectionsStatements], commands: new Map(), events };
+};
+
 const start = async (config: ConnectionsConfig, ledger: Ledger) => {
   const broker = inProcessBroker({
     deadLetters: { add: async (letter) => void ledger.deadLetters.push(letter) },
     backoffMs: 5,
   });
-  const answerRun = (message: Message, booked: Booked): void => {
-    const { organization, environment, connectionId, runId } = booked.fetched as SyncFetchedV1;
-    const outcome = ledger.answer.of?.(booked);
-    if (outcome === undefined) return;
-    const causes = { id: randomUUID(), correlationId: message.correlationId, causationId: message.id };
-    const data = { organization, environment, connectionId, runId, ...outcome };
-    // The ledger publishes by its relay, not from within the handler.
-    void broker.publish(ledgerEvents, [messageOf(statementBooked, data, causes)]).catch(() => undefined);
-  };
-  const runOf = (runId: string): Booked => {
-    const run = ledger.runs.get(runId) ?? { parts: [], bytes: 0, fetched: undefined };
-    ledger.runs.set(runId, run);
-    return run;
-  };
-  await broker.consume({
-    group: 'ledger',
-    topics: [connectionsStatements],
-    commands: new Map(),
-    events: new Map<string, (message: Message) => Promise<void>>([
-      [
-        statementPart.type,
-        async ({ data, attachment }) => {
-          const part = data as StatementPartV1;
-          const run = runOf(part.runId);
-          run.parts.push(part);
-          run.bytes += attachment?.length ?? 0;
-        },
-      ],
-      [
-        syncFetched.type,
-        async (message) => {
-          const fetched = message.data as SyncFetchedV1;
-          const run = runOf(fetched.runId);
-          run.fetched = fetched;
-          answerRun(message, run);
-        },
-      ],
-    ]),
-  });
+  await broker.consume(countingLedger(ledger, broker));
   const strategy = inProcessServer(broker, { group: 'connections', topics: connectionsTopics });
   const module = ConnectionsModule.register(config, broker);
   const app: INestMicroservice = await NestFactory.createMicroservice(module, { strategy, logger: false });
