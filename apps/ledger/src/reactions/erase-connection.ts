@@ -33,10 +33,11 @@ const knownIds = async (pool: Pool, accountId: string): Promise<readonly string[
 };
 
 const forget = async (pool: Pool, { accountId, transactionIds }: Removal): Promise<void> => {
-  await pool.query('DELETE FROM ledger.identity WHERE account_id = $1 AND transaction_id = ANY ($2::uuid[])', [
-    accountId,
-    transactionIds,
-  ]);
+  await pool.query(
+    `DELETE FROM ledger.identity i USING unnest($2::uuid[]) AS told (id)
+      WHERE i.account_id = $1 AND i.transaction_id = told.id`,
+    [accountId, transactionIds],
+  );
 };
 
 const forgetAccount = async ({ pool, store }: Books, { accountId }: Head): Promise<void> => {

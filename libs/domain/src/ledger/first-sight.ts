@@ -26,8 +26,8 @@ export const mintIds = async (
   while (open.length > 0) {
     for (const index of open) {
       do ids[index] = idOf(firstSightKey(fresh[index]!, ++numbers[index]!));
-      while (given.has(ids[index]!));
-      given.add(ids[index]!);
+      while (given.has(ids[index]));
+      given.add(ids[index]);
     }
     const inUse = await taken(open.map((index) => ids[index]!));
     open = open.filter((index) => inUse.has(ids[index]!));

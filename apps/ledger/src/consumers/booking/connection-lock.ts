@@ -5,10 +5,15 @@ const key = (connectionId: string): string => `ledger of connection ${connection
 /**
  * Held by whoever books for a connection, until the end of the transaction; whoever closes the connection waits for
  * them. So nothing is booked once a connection is closed. A statement of its own: the next one sees what was committed
- * while it waited.
+ * while it waited. The setting comes along for one round trip: a plan made for a table that was small then would go on
+ * reading all of it when it has grown.
  */
 export const lockForBooking = async (tx: PoolClient, connectionId: string): Promise<void> => {
-  await tx.query('SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [key(connectionId)]);
+  await tx.query({
+    name: 'ledger.lock-for-booking',
+    text: `SELECT set_config('enable_seqscan', 'off', true), pg_advisory_xact_lock_shared(hashtextextended($1, 0))`,
+    values: [key(connectionId)],
+  });
 };
 
 export const lockForClosing = async (tx: PoolClient, connectionId: string): Promise<void> => {

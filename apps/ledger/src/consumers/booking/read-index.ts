@@ -16,15 +16,25 @@ type IdentityRecord = Readonly<{
 
 const columns = 'transaction_id, status, bank_id, day, posted_date, amount, fingerprint, narrative, content';
 
-/** Each branch by an index of its own; a row that several of them find is told apart afterwards. */
-const knownSql = `
+/**
+ * Each branch by an index of its own; a row that several of them find is told apart afterwards. Lists are looked up one
+ * by one: a planner that has no statistics yet, as in a first sync, takes a list for most of the account and reads all
+ * of it.
+ */
+export const knownSql = `
 SELECT ${columns} FROM ledger.identity WHERE account_id = $1 AND day BETWEEN $2 AND $3
 UNION ALL
-SELECT ${columns} FROM ledger.identity WHERE account_id = $1 AND day = ANY ($4::date[])
+SELECT known.* FROM unnest($4::date[]) AS named (day) CROSS JOIN LATERAL (
+  SELECT ${columns} FROM ledger.identity i WHERE i.account_id = $1 AND i.day = named.day OFFSET 0) known
 UNION ALL
 SELECT ${columns} FROM ledger.identity WHERE account_id = $1 AND status = 'pending'
 UNION ALL
-SELECT ${columns} FROM ledger.identity WHERE account_id = $1 AND bank_id = ANY ($5)`;
+SELECT known.* FROM unnest($5::text[]) AS named (bank_id) CROSS JOIN LATERAL (
+  SELECT ${columns} FROM ledger.identity i WHERE i.account_id = $1 AND i.bank_id = named.bank_id OFFSET 0) known`;
+
+export const takenSql = `
+SELECT taken.transaction_id FROM unnest($2::uuid[]) AS named (id) CROSS JOIN LATERAL (
+  SELECT transaction_id FROM ledger.identity i WHERE i.account_id = $1 AND i.transaction_id = named.id OFFSET 0) taken`;
 
 const knownRow = (row: IdentityRecord): KnownRow => ({
   transactionId: row.transaction_id,
@@ -99,7 +109,7 @@ export const readTaken = async (
 ): Promise<ReadonlySet<string>> => {
   const { rows } = await tx.query<{ transaction_id: string }>({
     name: 'ledger.taken',
-    text: 'SELECT transaction_id FROM ledger.identity WHERE account_id = $1 AND transaction_id = ANY ($2::uuid[])',
+    text: takenSql,
     values: [accountId, `{${ids.join(',')}}`],
   });
   return new Set(rows.map((row) => row.transaction_id));

@@ -55,6 +55,9 @@ const show = (book: Book, event: LedgerEvent): void => {
     case 'BalanceReported':
       book.balances.set(event.data.date, event.data.amount);
       break;
+    case 'LedgerOpened':
+    case 'TransactionRelabelled':
+      break;
   }
 };
 
