@@ -21,6 +21,17 @@ const bounds = Object.entries(kinds).map(([kind, allowed]) => ({
   onlyDependOnLibsWithTags: allowed.map((other) => `kind:${other}`),
 }));
 
+/** `apps`: what of other apps may be imported all the same. */
+const boundaries = (apps) => [
+  'error',
+  {
+    allow: apps,
+    depConstraints: bounds,
+    // The specs of the library that opens databases need a database.
+    ignoredCircularDependencies: [['postgres', 'testing']],
+  },
+];
+
 /** Rules of structure that the budgets and the refusals of our style put in words. */
 const structure = [
   ['ClassDeclaration[abstract=true]', 'Functions that take what they use, no abstract classes.'],
@@ -56,15 +67,7 @@ export default tseslint.config(
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
-      '@nx/enforce-module-boundaries': [
-        'error',
-        {
-          allow: [],
-          depConstraints: bounds,
-          // The specs of the library that opens databases need a database.
-          ignoredCircularDependencies: [['postgres', 'testing']],
-        },
-      ],
+      '@nx/enforce-module-boundaries': boundaries([]),
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/require-await': 'off',
@@ -78,8 +81,13 @@ export default tseslint.config(
     },
   },
   {
+    // The one app that is made of apps.
+    files: ['apps/standalone/src/**/*.ts'],
+    rules: { '@nx/enforce-module-boundaries': boundaries(['@causeway/services/**']) },
+  },
+  {
     files: ['libs/domain/src/**/*.ts', 'libs/money/src/**/*.ts'],
-    ignores: ['**/*.spec.ts'],
+    ignores: ['**/*.spec.ts', '**/testing/**'],
     rules: {
       'no-restricted-syntax': syntax([...structure, ...impure]),
       'no-restricted-imports': imports(barrels, {
@@ -93,9 +101,10 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': imports(barrels, brokers, foreignDomain(service)) },
   })),
   {
-    files: ['**/*.spec.ts', '**/testing/**/*.ts', 'apps/bench/**/*.ts'],
+    files: ['**/*.spec.ts', '**/testing/**/*.ts', '**/*-under-test.ts', 'apps/bench/**/*.ts'],
     rules: {
       'max-lines-per-function': 'off',
+      'max-params': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
     },

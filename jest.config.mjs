@@ -19,6 +19,7 @@ export default {
     ],
   },
   moduleNameMapper: {
+    '^@causeway/services/(.*)$': '<rootDir>/apps/$1',
     '^@causeway/domain/(.*)$': '<rootDir>/libs/domain/src/$1/index.ts',
     '^@causeway/([^/]+)/testing$': '<rootDir>/libs/$1/src/testing/index.ts',
     '^@causeway/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',

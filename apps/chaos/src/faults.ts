@@ -28,8 +28,15 @@ const healthyTimeoutMs = 30_000;
 
 export type Running = { system: System };
 
-const untilHealthy = async (running: Running): Promise<void> => {
+const postgresOf = (dataDir: string): number => {
+  const dev = JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as { processes: { postgres: number } };
+  return dev.processes.postgres;
+};
+
+/** Another server runs, and the system says that it is well. */
+const untilHealthy = async (running: Running, dataDir: string, killed: number): Promise<void> => {
   for (const deadline = Date.now() + healthyTimeoutMs; Date.now() < deadline; await sleep(50)) {
+    if (postgresOf(dataDir) === killed) continue;
     const ready = await fetch(`${running.system.baseUrl}/readyz`)
       .then((answer) => answer.status === 200)
       .catch(() => false);
@@ -45,12 +52,9 @@ const strike = async (running: Running, target: Target, start: () => Promise<Sys
     running.system = await start();
     return;
   }
-  const { processes } = JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as {
-    processes: { postgres: number };
-  };
-  process.kill(processes.postgres, 'SIGKILL');
-  await sleep(50);
-  await untilHealthy(running);
+  const pid = postgresOf(dataDir);
+  process.kill(pid, 'SIGKILL');
+  await untilHealthy(running, dataDir, pid);
 };
 
 export type Striker = Readonly<{ reached(point: Point): void; strikeAll(): Promise<readonly string[]> }>;
