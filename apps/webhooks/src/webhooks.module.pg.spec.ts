@@ -9,6 +9,8 @@ import {
   type CommandContract,
   type RegisteredWebhookV1,
 } from '@causeway/contracts';
+import { postgresDataKeys } from '@causeway/data-keys';
+import { postgresEventStore } from '@causeway/event-store-postgres';
 import type { Message, Reply } from '@causeway/messaging';
 import { inProcessBroker, inProcessServer, type InProcessBroker } from '@causeway/messaging-in-process';
 import { eventually } from '@causeway/messaging/testing';
@@ -20,6 +22,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { handlerIn } from './commands/commands.ts';
 import type { WebhooksConfig } from './config.ts';
 import { migrateWebhooks } from './migrations.ts';
 import { WebhooksModule, webhooksTopics } from './webhooks.module.ts';
@@ -112,13 +115,8 @@ describeWithPostgres('the webhooks service', () => {
     const { webhook, secret } = await register('/registered');
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(webhook).toMatchObject({ ...scope, url: `${base}/registered`, active: true, secretHint: secret.slice(-4) });
-    const row = (await rows()).find((found) => (found as { id: string }).id === webhook.id);
-    expect(row).toMatchObject({
-      id: webhook.id,
-      active: true,
-      secret_hint: secret.slice(-4),
-      created_at: webhook.createdAt,
-    });
+    const shown = { id: webhook.id, active: true, secret_hint: secret.slice(-4), created_at: webhook.createdAt };
+    expect(await rows()).toContainEqual(expect.objectContaining(shown));
     const { rows: stored } = await database.pool.query('SELECT * FROM webhooks_events.append');
     expect(JSON.stringify([await rows(), stored])).not.toContain(secret.slice('whsec_'.length));
   });
@@ -186,13 +184,37 @@ describeWithPostgres('the webhooks service', () => {
     const { webhook } = await register('/gone');
     await running.broker.publish(connectionsEvents, [completed(1)]);
     await eventually(async () => {
-      const row = (await rows()).find((found) => (found as { id: string }).id === webhook.id);
-      expect(row).toMatchObject({ active: false });
+      expect(await rows()).toContainEqual(expect.objectContaining({ id: webhook.id, active: false }));
     });
     expect(await ask(testWebhook, { ...scope, webhookId: webhook.id })).toMatchObject({ problem: { status: 409 } });
     await running.broker.publish(connectionsEvents, [completed(1)]);
     await sleep(300);
     expect(gotAt('/gone')).toHaveLength(1);
+  });
+
+  test('one that fails after five days of failures is disabled', async () => {
+    statuses['/failing'] = 500;
+    const { webhook } = await register('/failing');
+    const sql = `UPDATE webhooks.endpoint SET failing_since = now() - interval '121 hours' WHERE id = $1`;
+    await database.pool.query(sql, [webhook.id]);
+    await running.broker.publish(connectionsEvents, [completed(1)]);
+    await eventually(async () => {
+      expect(await rows()).toContainEqual(expect.objectContaining({ id: webhook.id, active: false }));
+    });
+  });
+
+  test('a deletion whose command did not live to tell deliveries of it takes effect all the same', async () => {
+    const { webhook } = await register('/orphaned');
+    const dataKeys = postgresDataKeys({ pool: database.pool, masterKey: config.masterKey });
+    const store = postgresEventStore({ pool: database.pool, schema: 'webhooks_events', dataKeys });
+    const metadata = { correlationId: 'req-1', causationId: 'req-1', ...scope };
+    const command = { type: 'DeleteWebhook', webhookId: webhook.id, owner: scope, at: webhook.createdAt } as const;
+    expect(await handlerIn(store)(command, { metadata })).toMatchObject({ outcome: 'accepted' });
+    await store.close();
+    await eventually(async () => {
+      const sql = 'SELECT active FROM webhooks.endpoint WHERE id = $1';
+      expect((await database.pool.query<object>(sql, [webhook.id])).rows).toEqual([{ active: false }]);
+    });
   });
 
   test('once a deletion is answered, nothing is sent, and nothing shows', async () => {

@@ -27,7 +27,7 @@ export type Deliveries = Readonly<{
   wake(): void;
   /** Nothing is sent to the endpoint from now on, attempts under way included. */
   cancel(endpointId: string): void;
-  /** Attempts under way get half of the 10 s that a shutdown may take; they are tried again after that. */
+  /** Attempts under way get 4 s; what is cut off then is tried again by whoever runs next. */
   stop(): Promise<void>;
 }>;
 
@@ -39,7 +39,8 @@ const claimMax = 200;
 const pollDefaultMs = 250;
 /** What a claim holds beyond the deadline of its attempt, so that a slow database does not make two of one. */
 const claimMarginMs = 5000;
-const drainMs = 5000;
+/** Of the 10 s that a shutdown may take. */
+const drainMs = 4000;
 
 export const startDeliveries = (options: DeliveryOptions): Deliveries => {
   const { pool, timeoutMs, judge, onFault, pollMs = pollDefaultMs } = options;
