@@ -6,11 +6,19 @@ import { join } from 'node:path';
 import { ingestBench, resyncBench } from './ingest.bench.ts';
 import { listReadsBench } from './list-reads.bench.ts';
 import type { Measurement } from './measurement.ts';
+import { pageCostBench } from './page-cost.bench.ts';
 import { replayBench } from './replay.bench.ts';
 import { resultOf, type Result } from './result.ts';
 import { syncDrainBench } from './sync-drain.bench.ts';
 
-const measurements: readonly Measurement[] = [listReadsBench, syncDrainBench, ingestBench, resyncBench, replayBench];
+const measurements: readonly Measurement[] = [
+  listReadsBench,
+  syncDrainBench,
+  ingestBench,
+  resyncBench,
+  replayBench,
+  pageCostBench,
+];
 
 const positive = (written: string): number => {
   if (!/^[1-9]\d*$/.test(written)) throw new InvalidArgumentError('Not a whole number above 0.');

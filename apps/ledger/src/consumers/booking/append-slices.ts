@@ -3,8 +3,8 @@ import type { EventStore, NewEvent, Revision } from '@causeway/event-sourcing';
 import { randomUUID } from 'node:crypto';
 import { ledgerStream, type Account, type Causes } from './account.ts';
 
-/** One append: with events of some 700 bytes, a row of a third of a megabyte. */
-const sliceEventsMax = 500;
+/** A page of 500 rows with its balances is one append: with events of some 700 bytes, less than half a megabyte. */
+const sliceEventsMax = 600;
 
 export type Appending = Readonly<{
   account: Account;
