@@ -87,6 +87,12 @@ describe('the boundaries', () => {
       'enforce-module',
     ],
     [
+      'a service that imports another by name',
+      'apps/ledger/src/planted.ts',
+      "import '@causeway/services/gateway/src/config.ts';",
+      'enforce-module',
+    ],
+    [
       'a library that imports a service',
       'libs/http/src/planted.ts',
       "import '../../../apps/gateway/src/config.ts';",
