@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { appendBench } from './append.bench.ts';
 import { ingestBench, resyncBench } from './ingest.bench.ts';
 import { listReadsBench } from './list-reads.bench.ts';
 import type { Measurement } from './measurement.ts';
@@ -16,6 +17,7 @@ const measurements: readonly Measurement[] = [
   syncDrainBench,
   ingestBench,
   resyncBench,
+  appendBench,
   replayBench,
   pageCostBench,
 ];
