@@ -30,7 +30,10 @@ export const createConnection = async (
   const wanted = { command, entityId, destination: destination.found };
   const connectionId = await claimed(commands, nameOf(wanted), context);
   const created = await open(commands, connectionId, wanted, context);
-  if (created) await commands.untilVisible();
+  if (created) {
+    await commands.untilVisible();
+    commands.runRequested();
+  }
   return { ok: true, data: { connection: await connectionRow(commands, connectionId), created } };
 };
 

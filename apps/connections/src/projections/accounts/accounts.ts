@@ -28,7 +28,8 @@ export const applyToAccount = (row: AccountRow | undefined, event: Seen, id: str
   }
 };
 
-const keysOf = (event: Sequenced): readonly string[] => {
+/** The end of a connection is about each of its accounts. */
+export const keysOf = (event: Sequenced): readonly string[] => {
   if (categoryOf(event.stream) === 'account') return [idOf(event.stream)];
   const ends = event.type === 'ConnectionDeleted' || event.type === 'ConnectionErased';
   return ends ? (event as Sequenced<Ended>).data.accountIds : [];

@@ -1,0 +1,84 @@
+import type { ConnectionEvent, SyncRunEvent } from '@causeway/domain/connections';
+import type { Event, Position, RecordedAt, Revision, Sequenced, StreamName } from '@causeway/event-sourcing';
+import { publish } from './publish.ts';
+
+const scope = { organization: 'demo', environment: 'test' } as const;
+const at = '2026-03-01T10:00:00.000Z';
+
+const sequenced = <E extends Event>(stream: StreamName, event: E): Sequenced<E> => ({
+  ...event,
+  id: 'event-1',
+  stream,
+  revision: 3 as Revision,
+  position: 9 as Position,
+  recordedAt: 1 as RecordedAt,
+  metadata: { correlationId: 'request-1', causationId: 'message-1', ...scope },
+});
+const ofConnection = (event: ConnectionEvent) => publish(sequenced('connection-c-1', event));
+const ofRun = (event: SyncRunEvent) => publish(sequenced('sync-r-1', event));
+const fault = { kind: 'unavailable', message: 'The bank said no.', retryAfterSeconds: null } as const;
+const failed = (changes: number): ConnectionEvent => ({
+  type: 'SyncFailed',
+  data: { entityId: 'e-1', runId: 'r-1', changes, fault, failedAt: at },
+});
+
+test('a message bears the event’s id, and what it all began with', () => {
+  const message = ofConnection({ type: 'ConnectionDeleted', data: { entityId: 'e-1', accountIds: [], deletedAt: at } });
+  expect(message).toEqual({
+    topic: 'causeway.connections.statements',
+    message: {
+      id: 'event-1',
+      type: 'connections.connection-deleted.v1',
+      key: 'c-1',
+      data: { ...scope, connectionId: 'c-1', deletedAt: at },
+      correlationId: 'request-1',
+      causationId: 'event-1',
+    },
+  });
+});
+
+test('a part of a statement leaves as the ciphertext that is stored, and nothing of its page in clear', () => {
+  const whose = { entityId: 'e-1', connectionId: 'c-1', accountId: 'a-1', currency: 'USD', connector: 'sandbox' };
+  const place = { page: 4, part: 1, parts: 2, context: 'r-1 4 1' };
+  const page = { range: { from: '2026-02-01', to: '2026-02-02' }, pageSha256: 'abc', cipher: 'AQID' };
+  const outgoing = ofRun({ type: 'StatementReceived', data: { ...whose, ...place, ...page } });
+  expect(outgoing?.message.data).toEqual({ ...scope, ...whose, ...place, runId: 'r-1' });
+  expect(outgoing?.message.attachment).toEqual(Buffer.from([1, 2, 3]));
+});
+
+test.each<[string, ConnectionEvent, string]>([
+  [
+    'a run that succeeded',
+    { type: 'SyncCompleted', data: { entityId: 'e-1', runId: 'r-1', changes: 2, completedAt: at } },
+    'connections.sync-completed.v1',
+  ],
+  ['a run that failed after it had changed something', failed(2), 'connections.sync-completed.v1'],
+  [
+    'a change of status',
+    {
+      type: 'ConnectionErrored',
+      data: { entityId: 'e-1', previousStatus: 'active', errorCode: 'unavailable', errorMessage: 'No.', changedAt: at },
+    },
+    'connections.status-changed.v1',
+  ],
+])('%s is told', (_, event, type) => {
+  expect(ofConnection(event)?.message.type).toBe(type);
+});
+
+test('a change of status tells both', () => {
+  const its = { entityId: 'e-1', errorCode: null, errorMessage: null, changedAt: at };
+  const told = ofConnection({ type: 'ConnectionRecovered', data: { ...its, previousStatus: 'errored' } });
+  expect(told?.message.data).toMatchObject({ connectionId: 'c-1', previousStatus: 'errored', status: 'active' });
+});
+
+test.each<[string, ConnectionEvent]>([
+  ['a run that failed and changed nothing', failed(0)],
+  [
+    'that a run begins',
+    { type: 'SyncRequested', data: { entityId: 'e', runId: 'r', trigger: 'caller', requestedAt: at } },
+  ],
+  ['that an account was found', { type: 'AccountFound', data: { accountId: 'a-1', foundAt: at } }],
+  ['that the streams are erased', { type: 'ConnectionErased', data: { accountIds: [], erasedAt: at } }],
+])('%s is nobody else’s business', (_, event) => {
+  expect(ofConnection(event)).toBeUndefined();
+});
