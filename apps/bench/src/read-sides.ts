@@ -40,14 +40,20 @@ const seed = async (pool: Pool, organization: string, rows: number): Promise<voi
   await pool.query(`VACUUM ANALYZE ${table.name}`);
 };
 
-const worker = (name: string, args: readonly string[] = []): ChildProcess =>
-  fork(join(import.meta.dirname, `${name}.worker.js`), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+type Worker = Readonly<{ child: ChildProcess; reply<T>(): Promise<T> }>;
 
-const replyOf = async <T>(child: ChildProcess): Promise<T> => {
+const worker = (name: string, args: readonly string[] = []): Worker => {
+  const path = join(import.meta.dirname, `${name}.worker.js`);
+  const child = fork(path, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit').then(() => {
-    throw new Error(`${child.spawnfile} ended`);
+    throw new Error(`${name} ended`);
   });
-  return Promise.race([once(child, 'message').then(([message]) => message as T), ended]);
+  // It ends in the end: that is no fault unless somebody waits for it.
+  ended.catch(() => undefined);
+  return {
+    child,
+    reply: <T>() => Promise.race([once(child, 'message').then(([message]) => message as T), ended]),
+  };
 };
 
 /** Starts everything, works, and leaves nothing behind. */
@@ -67,16 +73,16 @@ export const withReadSides = async <T>(
     const headers = { authorization: `Bearer ${testKey}` };
     const head = await fetch(`${baseUrl}/v1/transactions/sync`, { headers });
     const { nextCursor: feedCursor } = (await head.json()) as { nextCursor: string };
-    const rawUrl = `http://127.0.0.1:${await replyOf<number>(raw)}`;
+    const rawUrl = `http://127.0.0.1:${await raw.reply<number>()}`;
     await seed(pool, organization, rows);
     const carry = async (load: Load): Promise<Carried> => {
-      client.send(load);
-      return replyOf<Carried>(client);
+      client.child.send(load);
+      return client.reply<Carried>();
     };
     return await work({ system, pool, headers, rawUrl, feedCursor, carry });
   } finally {
-    client.disconnect();
-    raw.disconnect();
+    client.child.disconnect();
+    raw.child.disconnect();
     await pool.end();
     await system.stop();
     discardSystem(dataDir);

@@ -17,18 +17,20 @@ export type RateLimit = Readonly<{
 
 type Bucket = { tokens: number; at: number };
 
-/** Full buckets say nothing and are dropped when the map has grown to this many. */
-const bucketsMax = 10_000;
+/** Full buckets say nothing. They are looked for when the map has grown to this many, and then to twice what was left. */
+const bucketsBeforeSweep = 10_000;
 
 /** A token bucket per key: `perSecond` tokens flow in, at most `burst` stay. `nowMs` never goes back. */
 export const tokenBuckets = (perSecond: number, burst: number, nowMs: () => number): RateLimit => {
   const buckets = new Map<string, Bucket>();
+  let sweepAt = bucketsBeforeSweep;
 
   const refilled = (bucket: Bucket, now: number): number =>
     Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
 
   const dropFull = (now: number): void => {
     for (const [key, bucket] of buckets) if (refilled(bucket, now) >= burst) buckets.delete(key);
+    sweepAt = Math.max(bucketsBeforeSweep, 2 * buckets.size);
   };
 
   const weigh = (key: string, cost: 0 | 1): Allowance => {
@@ -38,7 +40,7 @@ export const tokenBuckets = (perSecond: number, burst: number, nowMs: () => numb
     const allowed = tokens >= 1;
     const left = allowed ? tokens - cost : tokens;
     if (cost === 1) {
-      if (bucket === undefined && buckets.size >= bucketsMax) dropFull(now);
+      if (bucket === undefined && buckets.size >= sweepAt) dropFull(now);
       buckets.set(key, { tokens: left, at: now });
     }
     return {
