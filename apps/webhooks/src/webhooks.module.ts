@@ -24,7 +24,7 @@ import { webhooks } from './projections/webhooks/webhooks.ts';
 import { allowedHosts } from './reactions/deliveries/address.ts';
 import { notify } from './reactions/deliveries/notify.ts';
 import { startRetention } from './reactions/deliveries/retention.ts';
-import { resolveName } from './reactions/deliveries/resolve.ts';
+import { resolver } from './reactions/deliveries/resolve.ts';
 import { openSender } from './reactions/deliveries/send.ts';
 import { startDeliveries } from './reactions/deliveries/worker.ts';
 import { syncEndpoint, webhookIdOf } from './reactions/endpoints.ts';
@@ -44,7 +44,7 @@ const open = (config: WebhooksConfig) => {
   const keys = postgresDataKeys({ pool, masterKey: config.masterKey });
   const store = postgresEventStore({ pool, schema: eventsSchema, dataKeys: keys });
   const readModels = projector({ pool, schema, store, projections: [webhooks], log });
-  const reach = { allowed: allowedHosts(config.allowedHosts), resolve: resolveName };
+  const reach = { allowed: allowedHosts(config.allowedHosts), resolve: resolver() };
   const sender = openSender({ ...reach, timeoutMs: config.deliveryTimeoutMs });
   const now = (): string => new Date().toISOString();
   const handle = handlerIn(store);

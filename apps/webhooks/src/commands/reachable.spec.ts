@@ -27,5 +27,6 @@ test('an address is judged without asking anybody', async () => {
   const asked: string[] = [];
   const resolve = async (name: string) => (asked.push(name), ['8.8.8.8']);
   expect(await reachRefusal({ allowed: none, resolve }, 'https://127.0.0.1/')).toBe(refusal);
+  expect(await reachRefusal({ allowed: none, resolve }, 'https://[2606:4700::1111]/')).toBeUndefined();
   expect(asked).toEqual([]);
 });

@@ -1,4 +1,10 @@
-import { isPublicAddress, hostAndPort, urlRefusal, type AllowedHosts } from '../reactions/deliveries/address.ts';
+import {
+  hostAndPort,
+  isPublicAddress,
+  literalOf,
+  urlRefusal,
+  type AllowedHosts,
+} from '../reactions/deliveries/address.ts';
 import type { Resolve } from '../reactions/deliveries/resolve.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -12,7 +18,7 @@ export const reachRefusal = async ({ allowed, resolve }: Reach, text: string): P
   const refusal = urlRefusal(text, allowed);
   if (refusal !== undefined) return refusal;
   const url = new URL(text);
-  if (allowed.has(hostAndPort(url))) return undefined;
+  if (allowed.has(hostAndPort(url)) || literalOf(url.hostname) !== undefined) return undefined;
   const unknown: readonly string[] = [];
   const addresses = await Promise.race([resolve(url.hostname).catch(() => unknown), sleep(lookMs, unknown)]);
   return addresses.every(isPublicAddress) ? undefined : 'must be a public address';

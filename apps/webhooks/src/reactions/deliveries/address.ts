@@ -30,7 +30,7 @@ export const isPublicAddress = (text: string): boolean => {
 };
 
 /** Undefined: a name. The URL parser has decoded octal, hex and short forms of addresses by now. */
-const literalOf = (hostname: string): string | undefined => {
+export const literalOf = (hostname: string): string | undefined => {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(bare) ? bare : undefined;
 };

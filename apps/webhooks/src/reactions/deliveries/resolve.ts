@@ -7,13 +7,16 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
 const timeoutMs = 2000;
 
 /**
- * By questions to the name servers, not by the system's resolver: that one works on a few threads that the whole process
- * shares, and receivers whose name servers hang would hold up every other.
+ * By questions to the name servers, the system's when none are given. Not by the system's own resolver: that one works on
+ * a few threads that the whole process shares, and receivers whose name servers hang would hold up every other.
  */
-export const resolveName: Resolve = async (hostname) => {
-  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
-  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  if (addresses.length === 0) throw (answers[0] as PromiseRejectedResult).reason;
-  return addresses;
+export const resolver = (servers?: readonly string[]): Resolve => {
+  const asking = new Resolver({ timeout: timeoutMs, tries: 2 });
+  if (servers !== undefined) asking.setServers(servers);
+  return async (hostname) => {
+    const [v4, v6] = await Promise.allSettled([asking.resolve4(hostname), asking.resolve6(hostname)]);
+    const addresses = [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (addresses.length === 0 && v4.status === 'rejected') throw v4.reason;
+    return addresses;
+  };
 };
