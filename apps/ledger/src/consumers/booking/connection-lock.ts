@@ -5,13 +5,17 @@ const key = (connectionId: string): string => `ledger of connection ${connection
 /**
  * Held by whoever books for a connection, until the end of the transaction; whoever closes the connection waits for
  * them. So nothing is booked once a connection is closed. A statement of its own: the next one sees what was committed
- * while it waited. The setting comes along for one round trip: a plan made for a table that was small then would go on
- * reading all of it when it has grown.
+ * while it waited.
+ *
+ * The settings of the transaction come along for one round trip. A plan made for a table that was small then would go on
+ * reading all of it when it has grown. And the commit waits for no disk: what the transaction writes is a fold of events
+ * that are on it; what a crash takes away is folded again.
  */
 export const lockForBooking = async (tx: PoolClient, connectionId: string): Promise<void> => {
   await tx.query({
     name: 'ledger.lock-for-booking',
-    text: `SELECT set_config('enable_seqscan', 'off', true), pg_advisory_xact_lock_shared(hashtextextended($1, 0))`,
+    text: `SELECT set_config('enable_seqscan', 'off', true), set_config('synchronous_commit', 'off', true),
+                  pg_advisory_xact_lock_shared(hashtextextended($1, 0))`,
     values: [key(connectionId)],
   });
 };
