@@ -1,4 +1,4 @@
-import { progressLine } from './progress-line.ts';
+import { doneLine, progressLine } from './progress-line.ts';
 
 const base = { name: 'transactions', state: 'building', events: 250_000, total: 1_000_000, seconds: 5 };
 
@@ -9,4 +9,10 @@ test.each([
   [{ ...base, state: 'indexing', events: 1_000_000 }, 'transactions: indexing, 1,000,000 of 1,000,000 events'],
 ])('tells how far a rebuild is: %#', (progress, line) => {
   expect(progressLine(progress)).toBe(line);
+});
+
+test('tells how long a rebuild took', () => {
+  expect(doneLine({ name: 'transactions', events: 1_000_000, seconds: 20 })).toBe(
+    'transactions: 1,000,000 events in 20 s, 50,000/s',
+  );
 });

@@ -14,3 +14,6 @@ export const progressLine = ({ name, state, events, total, seconds }: Progress):
   const left = rate > 0 ? `, ${lengthOf(Math.max(0, total - events) / rate)} left` : '';
   return `${name}: ${grouped(events)} of ${grouped(total)} events, ${grouped(rate)}/s${left}`;
 };
+
+export const doneLine = ({ name, events, seconds }: Omit<Progress, 'state' | 'total'>): string =>
+  `${name}: ${grouped(events)} events in ${lengthOf(seconds)}, ${grouped(seconds > 0 ? events / seconds : 0)}/s`;

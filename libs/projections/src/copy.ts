@@ -17,6 +17,12 @@ const escapes: Readonly<Record<string, string>> = {
   '\0': '\uFFFD',
 };
 
+/**
+ * What JSON can write and jsonb refuses: NUL, and half of a surrogate pair; whole pairs are never written as escapes. An
+ * even number of backslashes before it are characters of their own.
+ */
+const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
+
 const escaped = (text: string): string =>
   special.test(text) ? text.replace(/[\\\t\n\r\0]/g, (character) => escapes[character] as string) : text;
 
@@ -28,8 +34,7 @@ const textOf = (type: ColumnType): ((value: never) => string) => {
     case 'boolean':
       return (value: boolean) => (value ? 't' : 'f');
     case 'jsonb':
-      // A NUL is written as an escape within JSON, which jsonb refuses.
-      return (value: Value) => escaped(JSON.stringify(value).replaceAll('\\u0000', '\\ufffd'));
+      return (value: Value) => escaped(JSON.stringify(value).replace(unstorable, '$1\\ufffd'));
     case 'text[]':
       return (value: readonly string[]) => escaped(arrayLiteral(value));
     default:

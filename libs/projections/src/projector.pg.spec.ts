@@ -25,6 +25,12 @@ describeWithPostgres('a projection', () => {
     ]);
   });
 
+  test('has its tables and views once it says so', async () => {
+    const projector = counting.run([tally()]);
+    await projector.made();
+    expect(await counting.tallies()).toEqual({});
+  });
+
   test('goes on where it was after a stop', async () => {
     const first = counting.run([tally()]);
     await first.passed('tally', await counting.count('a', 'b'), soon);

@@ -2,6 +2,7 @@ import type { EventStore, Position } from '@causeway/event-sourcing';
 import type { Logger } from '@causeway/observability';
 import { runLeased, sqlName, type Pool } from '@causeway/postgres';
 import { randomUUID } from 'node:crypto';
+import { pause } from './follow.ts';
 import { liveGeneration } from './generation.ts';
 import { newProgress, type Progress, type State } from './progress.ts';
 import type { Projection } from './projection.ts';
@@ -35,6 +36,8 @@ export type ProjectionHealth = Readonly<{
  */
 export type Projector = Readonly<{
   start(): void;
+  /** Resolves when every projection has its tables and views, made here or elsewhere; or when this is stopped. */
+  made(): Promise<void>;
   /** Resolves when the batches under way are committed or given up. */
   stop(): Promise<void>;
   /** True as soon as the live rows hold everything up to the position; false when they do not in time. */
@@ -110,6 +113,10 @@ const positions = (pool: Pool, schema: string, runners: ReadonlyMap<string, Runn
   return { position, passed };
 };
 
+/** A database that does not answer has not said no: whoever waits goes on waiting. */
+const isMade = async (pool: Pool, schema: string, name: string): Promise<boolean> =>
+  (await liveGeneration(pool, schema, name).catch(() => undefined)) !== undefined;
+
 export const projector = (options: ProjectorOptions): Projector => {
   const schema = sqlName(options.schema);
   const stopping = new AbortController();
@@ -123,6 +130,13 @@ export const projector = (options: ProjectorOptions): Projector => {
   return {
     start: () => {
       running = Promise.all([...runners.values()].map((runner) => runLeasedProjection(runner, around)));
+    },
+    made: async () => {
+      for (const name of runners.keys()) {
+        while (!stopping.signal.aborted && !(await isMade(options.pool, schema, name))) {
+          await pause(elsewherePollMs, stopping.signal);
+        }
+      }
     },
     stop: async () => {
       stopping.abort();

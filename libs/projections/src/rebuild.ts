@@ -38,16 +38,33 @@ const makeIndexes = ({ pool, schema, projection, generation }: Target): Promise<
   });
 
 /**
- * Fills a new generation from the first event to the end there is, or to `until`. Indexes come after the bulk of the
- * rows: kept up row by row, they would be most of the work.
+ * Brings a generation to within one batch of the end. Not to the end itself: where events come in all the time, that is
+ * never reached.
+ */
+export const approach = async (
+  target: Target,
+  from: Position,
+  walk: Pick<Build, 'signal' | 'moved'>,
+): Promise<Position> => {
+  let position = from;
+  for (let end = await target.store.head(); end - position > batchEvents; end = await target.store.head()) {
+    position = await catchUp(target, position, { ...walk, until: end });
+    walk.signal.throwIfAborted();
+  }
+  return position;
+};
+
+/**
+ * Fills a new generation from the first event to `until`, or to the end there is about now. Indexes come after the bulk
+ * of the rows: kept up row by row, they would be most of the work.
  */
 export const fill = async (target: Target, { signal, until, moved, indexing }: Build): Promise<Position> => {
-  const walk = { signal, ...(until !== undefined && { until }), ...(moved && { moved }) };
+  const walk = { signal, until: until ?? (await target.store.head()), ...(moved && { moved }) };
   const position = await catchUp(target, beginning, walk);
   signal.throwIfAborted();
   await indexing?.();
   await makeIndexes(target);
-  return catchUp(target, position, walk);
+  return until === undefined ? approach(target, position, walk) : position;
 };
 
 /** `lock_not_available`: a reader of the views was still at work when the time was up. */
@@ -75,8 +92,7 @@ export const switchTo = async (target: Target, from: Position, signal: AbortSign
   const { pool, schema, store, projection, lease, generation } = target;
   let position = from;
   await whenFree(signal, async () => {
-    position = await catchUp(target, position, { signal });
-    signal.throwIfAborted();
+    position = await approach(target, position, { signal });
     await inTransaction(pool, async (tx) => {
       await boundLocks(tx);
       await holdLease(tx, lease);

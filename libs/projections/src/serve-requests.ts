@@ -1,8 +1,7 @@
 import type { Position } from '@causeway/event-sourcing';
 import { LeaseLost } from '@causeway/postgres';
-import { catchUp } from './catch-up.ts';
 import { pause } from './follow.ts';
-import { beginGeneration, fill, switchTo, type Place } from './rebuild.ts';
+import { approach, beginGeneration, fill, switchTo, type Place } from './rebuild.ts';
 import { changeRequest, decisionOf, openRequest, type ProjectionRequest, type RequestChange } from './requests.ts';
 import { compare } from './verify.ts';
 import { EventUnprojectable, type Target } from './write-batch.ts';
@@ -42,8 +41,7 @@ const rebuild = async (target: Target, request: ProjectionRequest, serve: Serve)
     if (decision === 'drop') return { state: 'dropped' };
     if (decision === 'switch') break;
     await pause(pollMs, signal);
-    position = await catchUp(target, position, { signal });
-    signal.throwIfAborted();
+    position = await approach(target, position, { signal });
   }
   await switchTo(target, position, signal);
   serve.switched();
@@ -81,8 +79,8 @@ export const serveRequests = async (place: Place, serve: Serve, tidy: () => Prom
       const request = await openRequest(pool, schema, projection.name);
       if (request !== undefined) {
         const outcome = await carryOut(place, request, serve);
-        await tidy();
         await changeRequest(pool, schema, request.id, outcome);
+        await tidy();
       }
     } catch (error) {
       if (signal.aborted || error instanceof LeaseLost) return;

@@ -15,7 +15,7 @@ import {
 import type { Command } from 'commander';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { progressLine } from '../progress-line.ts';
+import { doneLine, progressLine } from '../progress-line.ts';
 import { NotRunning, onRunningSystem, systemAddress } from '../running-system.ts';
 
 type Json = Readonly<{ json?: boolean }>;
@@ -28,9 +28,17 @@ const takenUpMaxMs = 60_000;
 const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Beside the answer, so that it can be piped; rewritten in place on a terminal. */
+/** Without a terminal, a line as often as this. */
+const lineEveryMs = 5000;
+let shownAt = -Infinity;
+
+/** Beside the answer, so that it can be piped; on a terminal, one line that is rewritten in place. */
 const showProgress = (line: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${line}`);
+  else if (performance.now() - shownAt >= lineEveryMs) {
+    shownAt = performance.now();
+    process.stderr.write(`${line}\n`);
+  }
 };
 const endProgress = (line: string): void => {
   process.stderr.write(process.stderr.isTTY ? `\r\u001b[2K${line}\n` : `${line}\n`);
@@ -136,8 +144,7 @@ const carryOut = (name: string, kind: ProjectionRequest['kind'], when: WhenReady
     const asked = { pool, schema, id };
     const began = performance.now();
     const ready = await until(asked, ['ready', ...finished]);
-    const seconds = (performance.now() - began) / 1000;
-    endProgress(progressLine({ ...ready, state: 'building', seconds }));
+    endProgress(doneLine({ ...ready, seconds: (performance.now() - began) / 1000 }));
     if (ready.state === 'ready' && when === 'ask') await decide(asked, `Switch ${name} to the rebuilt rows? [y/N] `);
     return until(asked, finished);
   });

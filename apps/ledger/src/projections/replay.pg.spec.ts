@@ -226,7 +226,7 @@ describeWithPostgres('the read models of the ledger', () => {
 
     const removed = live['transactions']?.filter((row) => row.includes(connectionId)) ?? [];
     expect(removed.length).toBe(accounts.flatMap(idsOf).length);
-    expect(removed.join('')).not.toMatch(/row \d|change \d|Ünal|USD|142/);
+    expect(removed.filter((row) => /row \d|change \d|Ünal|USD|ach/.test(row))).toEqual([]);
     expect(liveBalances['balances']?.filter((row) => row.includes(connectionId))).toEqual([]);
     expect(liveBalances['balances']?.length).toBeGreaterThan(0);
   });

@@ -31,7 +31,7 @@ const changeBy = (event: Sequenced): Change => ({ updatedAt: timestampOf(event.r
 
 type Shown = Sequenced<Extract<LedgerEvent, { type: 'TransactionRecorded' | 'TransactionReinstated' }>>;
 
-const shown = (event: Shown, addedAt: string): TransactionRow => ({
+const shown = (event: Shown, change: Change, addedAt: string): TransactionRow => ({
   id: event.data.transactionId,
   organization: event.metadata.organization,
   environment: event.metadata.environment,
@@ -41,7 +41,7 @@ const shown = (event: Shown, addedAt: string): TransactionRow => ({
   status: event.data.status,
   ...event.data.content,
   addedAt,
-  ...changeBy(event),
+  ...change,
   removed: false,
 });
 
@@ -69,9 +69,10 @@ export const applyToTransaction = (
 ): TransactionRow | undefined => {
   switch (event.type) {
     case 'TransactionRecorded':
-      return shown(event, timestampOf(event.recordedAt));
-    case 'TransactionReinstated':
-      return shown(event, row?.addedAt ?? timestampOf(event.recordedAt));
+    case 'TransactionReinstated': {
+      const change = changeBy(event);
+      return shown(event, change, row?.addedAt ?? change.updatedAt);
+    }
     case 'TransactionPosted':
       return row && { ...row, ...event.data.content, status: 'posted', ...changeBy(event) };
     case 'TransactionRestated':
