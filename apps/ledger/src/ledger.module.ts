@@ -24,7 +24,8 @@ import { ledgerEventsSchema, ledgerRole, ledgerSchema } from './migrations.ts';
 import { balances } from './projections/balances/balances.projection.ts';
 import { transactions } from './projections/transactions/transactions.projection.ts';
 import { publish } from './publishing/publish.ts';
-import { eraseConnection, erasureKey } from './reactions/erase-connection.ts';
+import { eraseConnection, erasureKey, type Erasing } from './reactions/erase-connection.ts';
+import { stillShown } from './reactions/still-shown.ts';
 
 export const ledgerTopics: readonly string[] = [ledgerCommands, connectionsStatements];
 
@@ -77,7 +78,8 @@ const withoutLedgers = (store: EventStore): EventStore => ({
 });
 
 const startWalks = (parts: Parts): readonly Walk[] => {
-  const { store, pool, bus, receiving } = parts;
+  const { store, pool, bus, views } = parts;
+  const erasing: Erasing = { pool, store, stillShown: stillShown(views, store, pool) };
   const place = { store: withoutLedgers(store), pool, schema: ledgerSchema, batchEvents };
   return [
     relay({ ...place, name: 'relay', bus, publish, upTo: () => projected(parts) }),
@@ -85,7 +87,7 @@ const startWalks = (parts: Parts): readonly Walk[] => {
       ...place,
       name: 'erasure',
       keyOf: erasureKey,
-      react: (event, signal) => eraseConnection(receiving, event, signal),
+      react: (event, signal) => eraseConnection(erasing, event, signal),
     }),
   ];
 };
@@ -118,8 +120,9 @@ export class LedgerModule implements OnApplicationBootstrap, BeforeApplicationSh
     };
   }
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     this.parts.views.start();
+    await this.parts.views.made();
     this.#walks = startWalks(this.parts);
   }
 
