@@ -1,11 +1,17 @@
 import { connectors, type BankSession } from '@causeway/bank-connectors';
-import { connectionsCommands, gatewayEvents, ledgerEvents } from '@causeway/contracts';
+import {
+  connectionsCommands,
+  connectionsEvents,
+  connectionsStatements,
+  gatewayEvents,
+  ledgerEvents,
+} from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import type { Bus } from '@causeway/messaging';
 import { HEALTH, openLog, type Health } from '@causeway/observability';
-import { openPool, startWorkList, type WorkList } from '@causeway/postgres';
+import { openPool, startWorkList, type Pool, type WorkList } from '@causeway/postgres';
 import { projector, type Projector } from '@causeway/projections';
 import { relay, type Walk } from '@causeway/subscriptions';
 import {
@@ -26,7 +32,7 @@ import { accounts } from './projections/accounts/accounts.ts';
 import { connections } from './projections/connections/connections.ts';
 import { entities } from './projections/entities/entities.ts';
 import { erasures } from './projections/erasures/erasures.ts';
-import { publish } from './publishing/publish.ts';
+import { publishTo } from './publishing/publish.ts';
 import { erase, openErasures } from './reactions/erasure.ts';
 import { keptPages } from './reactions/kept-pages.ts';
 import { dueConnections, openRuns, startDue } from './reactions/schedule.ts';
@@ -67,7 +73,7 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
   const parts = sharedParts(config);
   const { pool, store, aggregates } = parts;
   const readModels = projector({ pool, schema, store: withoutEvidence(store), projections, log });
-  const loops = { relay: undefined as Walk | undefined, lists: [] as WorkList[] };
+  const loops = { relays: [] as Walk[], lists: [] as WorkList[] };
 
   const untilVisible = async (): Promise<void> => {
     const head = await store.head();
@@ -80,16 +86,16 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
   const commands: Commands = { ...parts, names, cooldownSeconds, untilVisible, runRequested };
 
   const start = (): void => {
-    const outbox = relay({ name: 'relay', store, pool, schema, bus, publish, batchEvents: relayBatchEvents });
-    const published = async () => (await outbox.status()).position;
+    const { statements, events } = relaysOf(parts, bus);
+    const published = async () => (await statements.status()).position;
     const silenceMaxMs = config.syncSilenceSeconds * 1000;
     readModels.start();
-    loops.relay = outbox;
+    loops.relays = [statements, events];
     loops.lists = workLists({ ...parts, published, silenceMaxMs }, commands, config, log);
   };
   const stopLoops = async (): Promise<void> => {
     await Promise.all(loops.lists.map((list) => list.stop()));
-    await loops.relay?.stop();
+    await Promise.all(loops.relays.map((outbox) => outbox.stop()));
   };
   const close = async (): Promise<void> => {
     await readModels.stop();
@@ -97,6 +103,20 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
     await pool.end();
   };
   return { commands, runEnd: parts, health: healthOf(readModels), start, stopLoops, close };
+};
+
+/** Two, so that a long history on its way to the ledger delays no other message. */
+const relaysOf = ({ pool, store }: Readonly<{ pool: Pool; store: EventStore }>, bus: Bus) => {
+  const place = { pool, schema, bus };
+  const statements = relay({
+    ...{ ...place, name: 'statements', store, batchEvents: relayBatchEvents },
+    publish: (event) => publishTo(connectionsStatements, event),
+  });
+  const events = relay({
+    ...{ ...place, name: 'events', store: withoutEvidence(store) },
+    publish: (event) => publishTo(connectionsEvents, event),
+  });
+  return { statements, events };
 };
 
 /** No read model is made of what banks sent, and a batch of it would not fit in memory. */

@@ -26,7 +26,6 @@ const openBus = async (databaseUrl: string) => {
   const pool = openPool({ url: databaseUrl, applicationName: 'bus', connectionsMax: 2 });
   closing.push(() => pool.end());
   const broker = inProcessBroker({ deadLetters: postgresDeadLetters(pool, busSchema) });
-  closing.push(() => broker.close());
   return broker;
 };
 

@@ -1,6 +1,7 @@
 import type { Bus } from '@causeway/messaging';
 import { inProcessServer, MessageFaults, type InProcessBroker } from '@causeway/messaging-in-process';
 import { HEALTH, type Health } from '@causeway/observability';
+import { openPool } from '@causeway/postgres';
 import type { Environment } from '@causeway/settings';
 import type { DynamicModule, INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -62,10 +63,28 @@ export type Running = Readonly<{
   close(): Promise<void>;
 }>;
 
+/**
+ * Whoever held a lease on this data is dead: one system runs on a data directory at a time. Without this, what a killed
+ * one held would stand still until it ran out. A holder that is alive all the same is refused by its epoch.
+ */
+const endLeases = async (databaseUrl: string): Promise<void> => {
+  const pool = openPool({ url: databaseUrl, applicationName: 'standalone', connectionsMax: 1 });
+  try {
+    for (const schema of ['gateway', ...services.map(({ name }) => name)]) {
+      await pool.query(
+        `UPDATE "${schema}".lease SET expires_at = clock_timestamp() WHERE expires_at > clock_timestamp()`,
+      );
+    }
+  } finally {
+    await pool.end();
+  }
+};
+
 /** Every service migrated, then started; the gateway, which asks the others, last. It closes first. */
 export const startSystem = async (env: Environment, broker: InProcessBroker): Promise<Running> => {
   for (const { migrate } of services) await migrate(env);
   await migrateGateway(gatewayConfig(env));
+  await endLeases(gatewayConfig(env).databaseUrl);
 
   const apps: INestMicroservice[] = [];
   const healths: Record<string, Health> = {};
@@ -84,8 +103,10 @@ export const startSystem = async (env: Environment, broker: InProcessBroker): Pr
   const config = gatewayConfig(env);
   const gateway = await openGateway(config, broker, () => ({ standalone, ...healths }));
   await gateway.listen(config.port, config.host);
+  // The bus before its users: a message on its next try would otherwise hold up the relay that waits for it.
   const close = async (): Promise<void> => {
     await gateway.close();
+    await broker.close();
     await Promise.all(apps.map((app) => app.close()));
   };
   return { baseUrl: await gateway.getUrl(), announce: () => (announced = true), close };

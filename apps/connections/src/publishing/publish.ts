@@ -21,6 +21,12 @@ export const publish = (recorded: Sequenced): Outgoing | undefined => {
   return messageFor(recorded as Published, { organization, environment });
 };
 
+/** The same for one topic alone. */
+export const publishTo = (topic: string, recorded: Sequenced): Outgoing | undefined => {
+  const told = publish(recorded);
+  return told?.topic === topic ? told : undefined;
+};
+
 const messageFor = (event: Published, scope: Scope): Outgoing | undefined => {
   const id = idOf(event.stream);
   switch (event.type) {
