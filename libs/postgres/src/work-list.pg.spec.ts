@@ -96,6 +96,21 @@ describeWithPostgres('a work list', () => {
     expect([log, tries, faults]).toEqual([['good', 'bad'], 2, [new Error('no')]]);
   });
 
+  test('is empty until the view that shows it is made', async () => {
+    const list = startWorkList({
+      ...{ pool: database.pool, schema, name: 'early', concurrencyMax: 8, pollMs: 20 },
+      list: async () => (await database.pool.query<{ item: string }>('SELECT item FROM work.shown')).rows,
+      idOf: ({ item }) => item,
+      work: ({ item }) => doing(item),
+      onFault: (error) => faults.push(error),
+    });
+    lists.push(list);
+    await sleep(100);
+    await database.pool.query(`CREATE VIEW work.shown AS SELECT 'a' AS item`);
+    await until(() => log.includes('a'));
+    expect(faults).toEqual([]);
+  });
+
   test('stopping tells what is in hand, and waits for it', async () => {
     undone.add('a');
     const list = start('stopped', async (item, signal) => {

@@ -8,7 +8,10 @@ export type WorkListOptions<T> = Readonly<{
   schema: string;
   /** Names the lease: one process at a time works the list. */
   name: string;
-  /** What there is to do as far as can be seen: may be stale, and may name what is in hand. */
+  /**
+   * What there is to do as far as can be seen: may be stale, and may name what is in hand. While the view that shows it
+   * has not been made yet, there is nothing.
+   */
   list(): Promise<readonly T[]>;
   idOf(item: T): string;
   /** Deals with one item; what it throws is told to `onFault` and tried again later. Must heed the signal. */
@@ -44,7 +47,7 @@ export const startWorkList = <T>(options: WorkListOptions<T>): WorkList => {
   const round = async (signal: AbortSignal): Promise<void> => {
     const rung = new AbortController();
     bell.ring = () => rung.abort();
-    for (const item of await options.list()) hands.take(item, signal);
+    for (const item of await options.list().catch(noneYet)) hands.take(item, signal);
     await sleep(pollMs, undefined, { signal: AbortSignal.any([signal, rung.signal]) }).catch(() => undefined);
   };
 
@@ -65,6 +68,13 @@ export const startWorkList = <T>(options: WorkListOptions<T>): WorkList => {
       done.abort();
     },
   };
+};
+
+const undefinedTable = '42P01';
+
+const noneYet = (error: unknown): readonly never[] => {
+  if ((error as { code?: unknown }).code === undefinedTable) return [];
+  throw error;
 };
 
 type Rest = Readonly<{ faults: number; until: number }>;
