@@ -44,6 +44,8 @@ describeWithPostgres('the ledger service', () => {
   let broker: InProcessBroker;
   let app: INestMicroservice;
   const booked: StatementBookedV1[] = [];
+  /** Under way while the connection is erased. */
+  let late: readonly Message[] = [];
 
   beforeAll(async () => {
     database = await testDatabase();
@@ -69,17 +71,18 @@ describeWithPostgres('the ledger service', () => {
   const causes = () => ({ id: randomUUID(), correlationId: 'request-1', causationId: 'request-1' });
   const whose = { ...scope, entityId, connectionId };
 
-  const sync = async (bytes: Buffer): Promise<void> => {
+  const messagesOf = async (bytes: Buffer): Promise<readonly Message[]> => {
     const runId = randomUUID();
     const context = `${runId} 0 0`;
     const dataKeys = postgresDataKeys({ pool: database.pool, masterKey: config.masterKey });
     const attachment = await dataKeys.encrypt(connectionId, bytes, context);
     const place = { accountId, currency: 'USD', runId, connector: 'sandbox', page: 0, part: 0, parts: 1, context };
-    await broker.publish(statementPart.topic, [
+    return [
       messageOf(statementPart, { ...whose, ...place }, { ...causes(), attachment }),
       messageOf(syncFetched, { ...whose, runId, accountIds: [accountId] }, causes()),
-    ]);
+    ];
   };
+  const sync = async (bytes: Buffer): Promise<void> => broker.publish(statementPart.topic, await messagesOf(bytes));
   const select = async (view: string) => (await database.pool.query<object>(`SELECT * FROM read_models.${view}`)).rows;
 
   test('when it says that a run is booked, what the run brought can be read', async () => {
@@ -96,6 +99,10 @@ describeWithPostgres('the ledger service', () => {
   });
 
   test('an erasure is answered once nothing can be read, and then the feed tells of every row', async () => {
+    late = await messagesOf(page(25));
+    // As after a crash that took the newest of the index away, with the key gone by now: the read model is all there is.
+    await database.pool.query('DELETE FROM ledger.identity WHERE bank_id > $1', ['bank-15']);
+    await database.pool.query('SELECT data_keys.destroy($1)', [connectionId]);
     const command = messageOf(eraseConnection, { ...scope, connectionId }, causes());
     const visible = async () =>
       (await select('transactions_v1')).filter((row) => !(row as { removed: boolean }).removed).length;
@@ -115,7 +122,7 @@ describeWithPostgres('the ledger service', () => {
   });
 
   test('what comes for an erased connection is not booked, and is no fault', async () => {
-    await sync(page(25));
+    await broker.publish(statementPart.topic, late);
     expect((await database.pool.query('SELECT FROM ledger.identity')).rowCount).toBe(0);
   });
 });

@@ -1,9 +1,10 @@
 import { removedIdsMax, type ErasureEvent } from '@causeway/domain/ledger';
-import type { Recorded, Revision, Sequenced } from '@causeway/event-sourcing';
+import type { EventStore, Recorded, Revision, Sequenced } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
 import { v7 as uuid } from 'uuid';
-import { erasureStream, ledgerStream, type Causes } from '../consumers/booking/account.ts';
+import { ledgerStream } from '../consumers/booking/account.ts';
 import type { Books } from '../consumers/booking/book-page.ts';
+import type { ShownRow } from './still-shown.ts';
 
 type Erased = Extract<ErasureEvent, { type: 'ConnectionErased' }>;
 type Removal = Extract<ErasureEvent, { type: 'TransactionsRemoved' }>['data'];
@@ -48,32 +49,33 @@ const forgetAccount = async ({ pool, store }: Books, { accountId }: Head): Promi
   }
 };
 
-/**
- * Tells the removal of every transaction of an erased connection, then deletes what is kept of it. Called again after a
- * crash it goes on where it was: the last slice told may not have left the index yet, and is not told twice.
- */
-export const eraseConnection = async (books: Books, event: Sequenced, signal: AbortSignal): Promise<void> => {
-  const { pool, store } = books;
-  const { connectionId } = (event as Sequenced<Erased>).data;
-  const stream = erasureStream(connectionId);
-  const causes: Causes = { correlationId: event.metadata.correlationId, causationId: event.id };
-  const told = await store.readStream<ErasureEvent>(stream);
-  const last: Recorded<ErasureEvent> | undefined = told.at(-1);
-  if (last?.type === 'TransactionsRemoved') await forget(pool, last.data);
-  let revision: number = last?.revision ?? event.revision;
+export type Erasing = Books &
+  Readonly<{
+    /** Rows that can be read of the connection although the index has none of them, a slice at a time. */
+    stillShown: (connectionId: string) => Promise<readonly ShownRow[]>;
+  }>;
 
-  const tell = async (removal: Removal): Promise<void> => {
+type Tell = (removal: Removal) => Promise<void>;
+
+/** Appends to the erasure's stream, after what it holds. */
+const teller = (store: EventStore, event: Sequenced, revision: Revision): Tell => {
+  const stream = event.stream;
+  let expected = revision;
+  return async (removal) => {
     const outcome = await store.append<ErasureEvent>({
       stream,
-      expected: revision as Revision,
+      expected,
       events: [{ id: uuid(), type: 'TransactionsRemoved', data: removal }],
-      metadata: { ...event.metadata, ...causes },
+      metadata: { ...event.metadata, causationId: event.id },
       dataKey: null,
     });
     if (outcome === 'conflict') throw new Error(`${stream}: somebody else carries the erasure through`);
-    revision++;
+    expected = (expected + 1) as Revision;
   };
+};
 
+const eraseKnown = async (books: Books, connectionId: string, tell: Tell, signal: AbortSignal): Promise<void> => {
+  const { pool } = books;
   for (const head of await headsOf(pool, connectionId)) {
     for (;;) {
       signal.throwIfAborted();
@@ -85,5 +87,37 @@ export const eraseConnection = async (books: Books, event: Sequenced, signal: Ab
     }
     await forgetAccount(books, head);
   }
+};
+
+/**
+ * What a crash kept out of the index just before the erasure: the events can no longer be read, since their key is
+ * gone, but the read model may have read them in time.
+ */
+const eraseShown = async (erasing: Erasing, connectionId: string, tell: Tell, signal: AbortSignal): Promise<void> => {
+  for (;;) {
+    signal.throwIfAborted();
+    const rows = await erasing.stillShown(connectionId);
+    const [first] = rows;
+    if (first === undefined) return;
+    const { accountId, entityId } = first;
+    const transactionIds = rows.filter((row) => row.accountId === accountId).map(({ id }) => id);
+    await tell({ accountId, entityId, connectionId, transactionIds });
+    await forgetAccount(erasing, { accountId, entityId });
+  }
+};
+
+/**
+ * Tells the removal of every transaction of an erased connection, then deletes what is kept of it. Called again after a
+ * crash it goes on where it was: the last slice told may not have left the index yet, and is not told twice.
+ */
+export const eraseConnection = async (erasing: Erasing, event: Sequenced, signal: AbortSignal): Promise<void> => {
+  const { pool, store } = erasing;
+  const { connectionId } = (event as Sequenced<Erased>).data;
+  const told = await store.readStream<ErasureEvent>(event.stream);
+  const last: Recorded<ErasureEvent> | undefined = told.at(-1);
+  if (last?.type === 'TransactionsRemoved') await forget(pool, last.data);
+  const tell = teller(store, event, last?.revision ?? event.revision);
+  await eraseKnown(erasing, connectionId, tell, signal);
+  await eraseShown(erasing, connectionId, tell, signal);
   await pool.query('DELETE FROM ledger.statement_part WHERE connection_id = $1', [connectionId]);
 };

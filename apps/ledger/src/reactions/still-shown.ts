@@ -1,0 +1,31 @@
+import { removedIdsMax } from '@causeway/domain/ledger';
+import type { EventStore } from '@causeway/event-sourcing';
+import type { Pool } from '@causeway/postgres';
+import { tableOf, type Projector } from '@causeway/projections';
+
+export type ShownRow = Readonly<{ id: string; accountId: string; entityId: string }>;
+
+/** A read model that is further behind has stopped; the erasure comes again. */
+const passedMaxMs = 30_000;
+
+/**
+ * Rows of a connection that the transactions read model still has, at most `removedIdsMax`, once it has seen all that
+ * was appended before the call.
+ */
+export const stillShown =
+  (views: Projector, store: EventStore, pool: Pool) =>
+  async (connectionId: string): Promise<readonly ShownRow[]> => {
+    if (!(await views.passed('transactions', await store.head(), passedMaxMs))) {
+      throw new Error('the transactions read model is too far behind to tell what it still shows');
+    }
+    const { rows: live } = await pool.query<{ version: number; generation: number }>(
+      `SELECT version, generation FROM ledger.projection WHERE name = 'transactions' AND live`,
+    );
+    if (live[0] === undefined) return [];
+    const { rows } = await pool.query<ShownRow>(
+      `SELECT id, account_id AS "accountId", entity_id AS "entityId" FROM ${tableOf('ledger', live[0])('transactions')}
+        WHERE connection_id = $1 AND NOT removed ORDER BY account_id, id LIMIT $2`,
+      [connectionId, removedIdsMax],
+    );
+    return rows;
+  };
