@@ -1,0 +1,127 @@
+import { migrate } from '@causeway/postgres';
+import {
+  balancesPage,
+  feedHead,
+  feedPage,
+  readModelsMigrations,
+  readModelsSchema,
+  transactionsPage,
+  type Query,
+} from '@causeway/read-models';
+import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
+import { makeReadModels } from './testing/tables.ts';
+
+type Plan = Readonly<{
+  'Relation Name'?: string;
+  'Node Type': string;
+  'Actual Rows': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: readonly Plan[];
+}>;
+
+const owner = { organization: 'demo', environment: 'test' };
+const id = '00000002-0000-4000-8000-000000000001';
+const none = {
+  ...{ accountId: undefined, connectionId: undefined, entityId: undefined, status: undefined, rail: undefined },
+  ...{ postedDateGte: undefined, postedDateLt: undefined },
+};
+const paging = { fields: undefined, limit: 100, after: undefined };
+const rowsMax = 40_000;
+
+const filters: Readonly<Record<string, Partial<Record<keyof typeof none, string>>>> = {
+  'no filter': {},
+  accountId: { accountId: id },
+  connectionId: { connectionId: '00000003-0000-4000-8000-000000000001' },
+  entityId: { entityId: '00000004-0000-4000-8000-000000000001' },
+  status: { status: 'posted' },
+  rail: { rail: 'card' },
+  'a range of dates': { postedDateGte: '2025-03-01', postedDateLt: '2025-06-01' },
+};
+
+/** Reads of any depth touch about a page of rows: nothing is sorted, nothing read from the beginning. */
+describeWithPostgres('the plan of', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrate(database.url, readModelsSchema, readModelsMigrations());
+    await makeReadModels(database.pool);
+    await database.pool.query(
+      `INSERT INTO owners.transactions (id, organization, environment, entity_id, connection_id, account_id, status, rail,
+         posted_date, amount, added_at, updated_at, event_id, removed)
+       SELECT gen_random_uuid(), CASE WHEN n % 4 = 0 THEN 'demo' ELSE 'other' END, 'test',
+         ('00000004-0000-4000-8000-' || lpad((n / 4 % 2)::text, 12, '0'))::uuid,
+         ('00000003-0000-4000-8000-' || lpad((n / 4 % 2)::text, 12, '0'))::uuid,
+         ('00000002-0000-4000-8000-' || lpad((n / 4 % 4)::text, 12, '0'))::uuid, 'posted',
+         CASE WHEN n % 3 = 0 THEN 'card' ELSE 'ach' END, date '2025-01-01' + n / 120, 1, at, at, gen_random_uuid(), false
+       FROM generate_series(1, $1::int) n, LATERAL (SELECT timestamptz '2026-01-01' + n * interval '1 ms' AS at) AS moment`,
+      [rowsMax],
+    );
+    await database.pool.query(
+      `INSERT INTO owners.balances SELECT 'demo', 'test', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(),
+         date '2025-01-01' + n / 100, 'USD', 1, 1, 'derived', timestamptz '2026-01-01' + n * interval '1 ms'
+       FROM generate_series(1, 20000) n`,
+    );
+    await database.pool.query('ANALYZE owners.transactions, owners.balances');
+  });
+  afterAll(() => database.drop());
+
+  const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+  const planOf = async ({ text, values }: Query): Promise<readonly Plan[]> => {
+    const explained = await database.pool.query<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+      [...values],
+    );
+    return nodesOf(explained.rows[0]?.['QUERY PLAN'][0]?.Plan as Plan);
+  };
+  /** Rows that any scan looked at, shown or not. */
+  const touched = (nodes: readonly Plan[]): number =>
+    Math.max(...nodes.map((node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)));
+  const expectIndexed = (nodes: readonly Plan[], touchedMax: number): void => {
+    // The few connections that are being erased may be read whole.
+    const whole = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
+    expect(whole.filter((name) => name !== 'erased_connection')).toEqual([]);
+    expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
+    expect(touched(nodes)).toBeLessThanOrEqual(touchedMax);
+  };
+
+  const sorts = ['postedDate', '-postedDate', 'updatedAt', '-updatedAt'] as const;
+  const cases = Object.keys(filters).flatMap((filter) => sorts.map((sort) => [filter, sort] as const));
+  /** The rows of the other sort order that a range of dates passes over, at most: the organization's own. */
+  const touchedMax = (filter: string, sort: string): number =>
+    filter === 'a range of dates' && sort.endsWith('updatedAt') ? rowsMax / 4 : 500;
+
+  test.each(cases)('a list by %s, sorted by %s', async (filter, sort) => {
+    const wanted = { ...none, ...filters[filter] };
+    const key = sort.endsWith('postedDate') ? '2025-05-01' : '2026-01-01T00:00:20Z';
+    for (const after of [undefined, [key, id]]) {
+      expectIndexed(
+        await planOf(transactionsPage(owner, wanted, { ...paging, sort, after })),
+        touchedMax(filter, sort),
+      );
+    }
+  });
+
+  test.each([[{}], [{ accountId: id }], [{ connectionId: '00000003-0000-4000-8000-000000000001' }]])(
+    'the feed by %j',
+    async (filter) => {
+      const after = ['2026-01-01T00:00:20Z', id];
+      const wanted = { accountId: undefined, connectionId: undefined, ...filter };
+      expectIndexed(await planOf(feedPage(owner, wanted, { fields: undefined, limit: 100, after })), 500);
+    },
+  );
+
+  test('the head of the feed', async () => {
+    expectIndexed(await planOf(feedHead(owner)), 1);
+  });
+
+  test.each([
+    ['by date', undefined, ['2025-05-01', id]],
+    ['by updatedAt', '2026-01-01T00:00:01Z', ['2026-01-01T00:00:10Z', id, '2025-05-01']],
+  ])('balances %s', async (_, updatedAtGte, after) => {
+    const wanted = { ...none, dateGte: undefined, dateLt: undefined, updatedAtGte };
+    for (const from of [undefined, after]) {
+      expectIndexed(await planOf(balancesPage(owner, wanted, { limit: 100, after: from })), 500);
+    }
+  });
+});
