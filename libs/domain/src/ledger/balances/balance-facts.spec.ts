@@ -52,6 +52,10 @@ const table: Readonly<Record<string, readonly [event: LedgerEvent, facts: readon
     { type: 'TransactionReinstated', data: { ...owner, ...seen('5', '2026-03-01'), status: 'posted' } },
     [moved('2026-03-01', '5')],
   ],
+  'a row dated centuries away has no day among the balances': [
+    { type: 'TransactionRecorded', data: { ...owner, ...seen('5', '9999-12-31'), status: 'posted' } },
+    [],
+  ],
   'a cancelled row never counted': [{ type: 'TransactionCancelled', data: { transactionId: 't' } }, []],
   'a stated balance is an anchor': [
     { type: 'BalanceReported', data: { ...owner, currency: 'USD', date: '2026-03-01', amount: '9' } },

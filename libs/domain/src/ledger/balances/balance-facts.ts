@@ -4,6 +4,9 @@ import type { LedgerEvent } from '../ledger.events.ts';
 /** `moved`: posted rows of the date add up to so much more. `stated`: the bank's own closing balance of the date. */
 export type BalanceFact = Readonly<{ kind: 'moved' | 'stated'; date: string; amount: string }>;
 
+/** The facts of one event, and its `recordedAt`. */
+export type BalanceChange = Readonly<{ at: string; facts: readonly BalanceFact[] }>;
+
 type Counted = Readonly<{ status: string; postedDate: string | null; amount: string }>;
 
 /** Pending and cancelled rows move nothing. */
@@ -18,8 +21,18 @@ const replaced = (previous: Counted, now: Counted): readonly BalanceFact[] => {
   return same ? [] : [...moved(previous, -1), ...moved(now, 1)];
 };
 
+/**
+ * A date outside is a slip of the bank's, and a row for each day up to it could be millions. The transaction itself shows
+ * the date as the bank wrote it.
+ */
+const firstDate = '1900-01-01';
+const lastDate = '2099-12-31';
+
 /** What an event means for the daily balances of its account. */
-export const balanceFactsOf = (event: LedgerEvent): readonly BalanceFact[] => {
+export const balanceFactsOf = (event: LedgerEvent): readonly BalanceFact[] =>
+  factsOf(event).filter(({ date }) => date >= firstDate && date <= lastDate);
+
+const factsOf = (event: LedgerEvent): readonly BalanceFact[] => {
   switch (event.type) {
     case 'TransactionRecorded':
     case 'TransactionReinstated':

@@ -1,7 +1,8 @@
 import { add, canonical, subtract } from '@causeway/money';
 import fc from 'fast-check';
-import type { BalanceFact } from './balance-facts.ts';
-import { daysReached, foldBalances, type BalanceChange, type DailyBalance, type Span } from './daily-balances.ts';
+import type { BalanceChange, BalanceFact } from './balance-facts.ts';
+import type { DailyBalance } from './book.ts';
+import { daysReached, foldBalances, type Span } from './daily-balances.ts';
 
 const moved = (date: string, amount: string): BalanceFact => ({ kind: 'moved', date, amount });
 const stated = (date: string, amount: string): BalanceFact => ({ kind: 'stated', date, amount });

@@ -1,38 +1,12 @@
-import { add, compare, negate, sign, subtract } from '@causeway/money';
-import type { BalanceFact } from './balance-facts.ts';
+import type { BalanceChange } from './balance-facts.ts';
+import { move, settle, state, type Book, type DailyBalance, type Day } from './book.ts';
 import { dateOf, dayOf } from './calendar.ts';
-
-/**
- * One day of an account. `balance` null: no closing balance of the account is known yet, on any day; the delta is kept
- * until one is. `stated`: the balance is the bank's own; else it is walked to by deltas. `changedAt`: of the last change
- * to what a client can see.
- */
-export type DailyBalance = Readonly<{
-  date: string;
-  delta: string;
-  balance: string | null;
-  stated: boolean;
-  changedAt: string | null;
-}>;
+import { joined } from './joined-changes.ts';
 
 /** The first and the last day there is a row for, and the first that the bank stated. Days never leave it. */
 export type Span = Readonly<{ first: string; last: string; anchor: string | null }>;
 
-/** The facts of one event, and its `recordedAt`. */
-export type BalanceChange = Readonly<{ at: string; facts: readonly BalanceFact[] }>;
-
 export type Balances = Readonly<{ span: Span | null; days: readonly DailyBalance[] }>;
-
-type Day = Omit<DailyBalance, 'date'>;
-
-/** `known` holds every day that the changes can reach (`daysReached`); `touched`, those of the present event as they were. */
-type Book = {
-  readonly known: Map<number, Day>;
-  readonly touched: Map<number, Day | undefined>;
-  first: number;
-  last: number;
-  anchor: number | null;
-};
 
 /**
  * The rows that a fold of the changes may need: from the first of these days to the first stated one after the second.
@@ -57,147 +31,6 @@ export const daysReached = (
   const backward = span.anchor === null ? stated : low <= span.anchor;
   if (backward) return { from: span.first, beyond: high };
   return { from: low < span.last ? low : span.last, beyond: high };
-};
-
-const put = (book: Book, day: number, change: Partial<Day> & Pick<Day, 'balance'>): void => {
-  const was = book.known.get(day);
-  if (!book.touched.has(day)) book.touched.set(day, was);
-  book.known.set(day, { delta: '0', stated: false, changedAt: null, ...was, ...change });
-};
-
-/** A balance of a day that has one. */
-const balanceOn = (book: Book, day: number): string => {
-  const balance = book.known.get(day)?.balance ?? null;
-  if (balance === null) throw new Error(`no balance on ${dateOf(day)}, which was not loaded`);
-  return balance;
-};
-
-const deltaOn = (book: Book, day: number): string => book.known.get(day)?.delta ?? '0';
-
-/** From `from` up to the next stated day, that day left out. */
-const walkOn = (book: Book, from: number, amount: string): void => {
-  for (let day = from; day <= book.last && book.known.get(day)?.stated !== true; day++) {
-    put(book, day, { balance: add(balanceOn(book, day), amount) });
-  }
-};
-
-/** All days before `before`: there is no anchor among them. */
-const walkBack = (book: Book, before: number, amount: string): void => {
-  for (let day = book.first; day < before; day++) put(book, day, { balance: add(balanceOn(book, day), amount) });
-};
-
-/** No delta, written with the digits of the balance beside it. */
-const nothing = (balance: string): string => subtract(balance, balance);
-
-/** Makes rows up to a day that lies outside: the balance stands still until it, forward and backward. */
-const reach = (book: Book, target: number): void => {
-  for (; book.last < target; book.last++) {
-    const balance = balanceOn(book, book.last);
-    put(book, book.last + 1, { balance, delta: nothing(balance) });
-  }
-  for (; book.first > target; book.first--) {
-    const balance = subtract(balanceOn(book, book.first), deltaOn(book, book.first));
-    put(book, book.first - 1, { balance, delta: nothing(balance) });
-  }
-};
-
-const widen = (book: Book, day: number): void => {
-  book.first = Math.min(book.first, day);
-  book.last = Math.max(book.last, day);
-};
-
-const move = (book: Book, day: number, amount: string): void => {
-  if (book.anchor === null) widen(book, day);
-  else reach(book, day);
-  const { balance } = book.known.get(day) ?? { balance: null };
-  put(book, day, { balance, delta: add(deltaOn(book, day), amount) });
-  if (book.anchor === null || sign(amount) === 0) return;
-  if (day <= book.anchor) walkBack(book, day, negate(amount));
-  else walkOn(book, day, amount);
-};
-
-/** The first stated balance of the account: every day gets its balance, and those without a row get one. */
-const begin = (book: Book, day: number, amount: string): void => {
-  widen(book, day);
-  const delta = (on: number): string => book.known.get(on)?.delta ?? nothing(amount);
-  put(book, day, { balance: amount, delta: delta(day), stated: true });
-  for (let on = day + 1; on <= book.last; on++) {
-    put(book, on, { balance: add(balanceOn(book, on - 1), delta(on)), delta: delta(on) });
-  }
-  for (let on = day - 1; on >= book.first; on--) {
-    put(book, on, { balance: subtract(balanceOn(book, on + 1), delta(on + 1)), delta: delta(on) });
-  }
-  book.anchor = day;
-};
-
-const state = (book: Book, day: number, amount: string): void => {
-  if (book.anchor === null) return begin(book, day, amount);
-  reach(book, day);
-  const difference = subtract(amount, balanceOn(book, day));
-  put(book, day, { balance: amount, stated: true });
-  if (sign(difference) !== 0) {
-    walkOn(book, day + 1, difference);
-    if (day <= book.anchor) walkBack(book, day, difference);
-  }
-  book.anchor = Math.min(book.anchor, day);
-};
-
-const equal = (a: string | null, b: string | null): boolean =>
-  a === b || (a !== null && b !== null && compare(a, b) === 0);
-
-/** Two ways to write one number are no difference. */
-const looksTheSame = (was: Day | undefined, now: Day): was is Day =>
-  was !== undefined && was.stated === now.stated && equal(was.balance, now.balance) && equal(was.delta, now.delta);
-
-/** Only once the whole event is in is it seen what it has changed: a row that it moved there and back has not. */
-const settle = ({ known, touched }: Book, at: string, changed: Set<number>): void => {
-  for (const [day, was] of touched) {
-    const now = known.get(day) as Day;
-    if (looksTheSame(was, now)) known.set(day, was);
-    else {
-      known.set(day, { ...now, changedAt: now.balance === null ? null : at });
-      changed.add(day);
-    }
-  }
-  touched.clear();
-};
-
-/** The one move that a change is; undefined for any other, and for one that moves nothing. */
-const moveOf = ({ facts }: BalanceChange): BalanceFact | undefined => {
-  const [fact] = facts;
-  return facts.length === 1 && fact?.kind === 'moved' && sign(fact.amount) !== 0 ? fact : undefined;
-};
-
-/**
- * Neighbours that move the same day become one move, at the time of the last, but for the first of them, which may make
- * days: each of the others changes the same rows. Most of a history comes day by day, so this is most of the work saved.
- * Where they cancel each other out they stay apart: the rows would look as before, and yet they have changed.
- */
-const joined = (changes: readonly BalanceChange[]): readonly BalanceChange[] => {
-  const out: BalanceChange[] = [];
-  let day: string | undefined;
-  let run: BalanceChange[] = [];
-  let sum = '0';
-  const end = (): void => {
-    const last = run.at(-1);
-    if (last === undefined || day === undefined || sign(sum) === 0) out.push(...run);
-    else out.push({ at: last.at, facts: [{ kind: 'moved', date: day, amount: sum }] });
-    run = [];
-    sum = '0';
-  };
-  for (const change of changes) {
-    const moves = moveOf(change);
-    if (moves !== undefined && moves.date === day) {
-      run.push(change);
-      sum = add(sum, moves.amount);
-    } else {
-      end();
-      out.push(change);
-      day = moves?.date;
-    }
-  }
-  end();
-  return out;
 };
 
 const spanOf = ({ first, last, anchor }: Book): Span | null =>
