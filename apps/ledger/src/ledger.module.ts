@@ -19,7 +19,7 @@ import {
 import { EraseConnectionController, NOW, VISIBLE } from './commands/erase-connection.controller.ts';
 import type { LedgerConfig } from './config.ts';
 import { RECEIVING, type Receiving } from './consumers/booking/receive-part.ts';
-import { StatementsController } from './consumers/statements.controller.ts';
+import { bookingsMax, StatementsController } from './consumers/statements.controller.ts';
 import { ledgerEventsSchema, ledgerRole, ledgerSchema } from './migrations.ts';
 import { balances } from './projections/balances/balances.projection.ts';
 import { transactions } from './projections/transactions/transactions.projection.ts';
@@ -33,8 +33,11 @@ const PARTS = Symbol('parts');
 
 const projections = [transactions, balances];
 
-/** Sessions that wait for appends, and sessions that append: of one pool, the first could keep out the second. */
-const bookingConnectionsMax = 8;
+/**
+ * Apart from the sessions that append: of one pool, those that wait for an append could keep out the append. Two more for
+ * whoever closes a connection meanwhile.
+ */
+const bookingConnectionsMax = bookingsMax + 2;
 const visibleMs = 2000;
 /** Positions that a walk passes over at once; hardly any of them hold an event for it. */
 const batchEvents = 5000;

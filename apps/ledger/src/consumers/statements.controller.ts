@@ -6,7 +6,7 @@ import {
   type StatementPartV1,
   type SyncFetchedV1,
 } from '@causeway/contracts';
-import type { Message } from '@causeway/messaging';
+import { atMost, type Message } from '@causeway/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { closeConnection } from '../commands/close-connection.ts';
@@ -14,21 +14,27 @@ import { causesOf } from './booking/account.ts';
 import { finishRun } from './booking/finish-run.ts';
 import { RECEIVING, receivePart, type Receiving } from './booking/receive-part.ts';
 
+/** Pages that are booked at once; the others wait here, where a wait is no fault, and not for a session. */
+export const bookingsMax = 8;
+
 /** What the bank said, on its way from the connections service; all of a connection in order. */
 @Controller()
 export class StatementsController {
+  readonly #limited = atMost(bookingsMax);
+
   constructor(@Inject(RECEIVING) private readonly ledger: Receiving) {}
 
   @EventPattern<string>(statementPart.type)
   part(@Payload() message: Message<StatementPartV1>): Promise<void> {
     const { attachment } = message;
     if (attachment === undefined) throw new Error('a part of a statement without its attachment');
-    return receivePart(this.ledger, { part: message.data, cipher: attachment }, causesOf(message));
+    const received = { part: message.data, cipher: attachment };
+    return this.#limited(() => receivePart(this.ledger, received, causesOf(message)));
   }
 
   @EventPattern<string>(syncFetched.type)
   fetched(@Payload() message: Message<SyncFetchedV1>): Promise<void> {
-    return finishRun(this.ledger, message.data, causesOf(message));
+    return this.#limited(() => finishRun(this.ledger, message.data, causesOf(message)));
   }
 
   /** The gateway asks for the erasure too; this is for when it died in between. */
