@@ -4,6 +4,8 @@ import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claim, keyedBy, keySecretFrom } from '../commands/key.ts';
+import { paymentsVia } from '../commands/payments.ts';
+import { execute, sendWithinMs, type ExecutionParts } from './execute.ts';
 import {
   dataOf,
   eventually,
@@ -197,6 +199,27 @@ describeWithPostgres('transfers', () => {
     await service.resume();
     await ended(transferId, 'completed');
     expect(await payments()).toHaveLength(1);
+  });
+
+  test('a worker that was frozen between the record and the bank does not send', async () => {
+    const transferId = await leftBehind('queued');
+    const { aggregates, store, bank, database } = service;
+    const frozen: ExecutionParts = {
+      ...{ pool: database.pool, store, paymentsAt: paymentsVia(connectors), now: () => at },
+      aggregates: {
+        ...aggregates,
+        transfer: async (command, its) => {
+          const decision = await aggregates.transfer(command, its);
+          if (command.type === 'StartExecution') await sleep(sendWithinMs + 100);
+          return decision;
+        },
+      },
+      accessTo: (connectionId, institutionId) => ({ connectionId, institutionId, baseUrl: bank.url, fileDropDir: '' }),
+    };
+    await execute(frozen, { transferId, status: 'queued' });
+    await service.resume();
+    expect(await ended(transferId, 'failed')).toMatchObject({ failureCode: 'bank_error' });
+    expect(await payments()).toEqual([]);
   });
 
   test('an order whose connection has gone fails', async () => {

@@ -1,6 +1,7 @@
 import { connectors } from '@causeway/bank-connectors';
 import { createTransfer, messageOf, type CreatedTransferV1, type CreateTransferV1 } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
+import type { EventStore } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import type { DeadLetter, Reply } from '@causeway/messaging';
 import { inProcessBroker, inProcessServer, MessageFaults } from '@causeway/messaging-in-process';
@@ -43,6 +44,7 @@ export type ServiceUnderTest = Readonly<{
   bank: SandboxBank;
   config: TransfersConfig;
   deadLetters: DeadLetter[];
+  store: EventStore;
   /** The aggregates in the service's store, for what a dead process left there. */
   aggregates: Aggregates;
   customer(): Promise<Customer>;
@@ -86,7 +88,7 @@ export const startService = async (): Promise<ServiceUnderTest> => {
     rmSync(dataDir, { recursive: true, force: true });
   };
   return {
-    ...{ database, bank, config, deadLetters, resume, stop },
+    ...{ database, bank, config, store, deadLetters, resume, stop },
     aggregates: aggregatesIn(store),
     customer: () => newCustomer(pool, bank.url),
     create: (order) => running.create(order),
