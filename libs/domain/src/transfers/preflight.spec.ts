@@ -18,7 +18,7 @@ const order: Checked = {
 const source = (change: Partial<PayableAccount>): Checked => ({ ...order, source: { ...account, ...change } });
 const destination = (change: Partial<PayableAccount>): Checked => ({
   ...order,
-  destination: { ...account, ...change },
+  destination: { ...account, id: 'a-2', ...change },
 });
 
 test.each([
