@@ -50,7 +50,13 @@ const using = (service: () => ServiceUnderTest) => {
     const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
     expect(answer.status).toBe(200);
   };
-  return { sql, connect, state, idle, sync, syncToEnd, runsOf, scenario };
+  const passTime = async (seconds: number): Promise<void> => {
+    const url = `${service().bank.url}/control/clock/advance`;
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ seconds }) });
+    expect(answer.status).toBe(200);
+  };
+  return { sql, connect, state, idle, sync, syncToEnd, runsOf, scenario, passTime };
 };
 
 /** Every part once, and of every page all. */
@@ -75,7 +81,7 @@ describeWithPostgres('a sync run', () => {
     service.answer.of = (run) => ({ changes: run.parts.length, refused: [] });
     expect(service.deadLetters).toEqual([]);
   });
-  const { sql, connect, state, idle, sync, syncToEnd, runsOf, scenario } = using(() => service);
+  const { sql, connect, state, idle, sync, syncToEnd, runsOf, scenario, passTime } = using(() => service);
 
   test('begins by itself with an active connection, and is over when the ledger has answered', async () => {
     const connectionId = await connect('sandbox-instant');
@@ -126,12 +132,24 @@ describeWithPostgres('a sync run', () => {
       const status = failures < 5 ? 'active' : 'errored';
       expect(await syncToEnd(connectionId)).toMatchObject({ status, errorCode: 'unavailable' });
     }
-    await fetch(`${service.bank.url}/control/clock/advance`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ seconds: 601 }),
-    });
+    await passTime(601);
     expect(await syncToEnd(connectionId)).toMatchObject({ status: 'active', errorCode: null, errorMessage: null });
+  });
+
+  test('that the bank breaks off fails, and what came before is booked', async () => {
+    const connectionId = await connect('sandbox-slow');
+    await eventually(async () => runsOf(connectionId)[0]?.parts[0]);
+    await scenario(connectionId, 'down', { seconds: 600 });
+    expect(await idle(connectionId)).toMatchObject({ status: 'active', errorCode: 'unavailable', lastSyncedAt: null });
+    const before = pagesOf(runsOf(connectionId)[0] as Booked).length;
+    await passTime(601);
+    expect(await syncToEnd(connectionId)).toMatchObject({ errorCode: null, lastSyncedAt: expect.any(String) });
+    const [, second] = runsOf(connectionId) as [Booked, Booked];
+    const { rows } = await service.database.pool.query<{ pages: number }>(
+      'SELECT count(*) AS pages FROM connections.kept_page WHERE connection_id = $1',
+      [connectionId],
+    );
+    expect(before + pagesOf(second).length).toBe(rows[0]?.pages);
   });
 
   test('in which the ledger refused a page fails, and the page is sent on again', async () => {
