@@ -184,7 +184,12 @@ describeWithPostgres('a rebuild', () => {
 
   test('for comparison finds equal what is equal, and leaves nothing behind', async () => {
     await running('a', 'b');
-    expect(await done(await ask('verify', 'drop'))).toMatchObject({ state: 'equal', detail: null });
+    expect(await done(await ask('verify', 'drop'))).toMatchObject({
+      state: 'equal',
+      events: 2,
+      total: 2,
+      detail: null,
+    });
     expect(await left()).toEqual([{ name: 'tally', version: 1, generation: 1, live: true }]);
   });
 

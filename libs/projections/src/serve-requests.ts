@@ -1,4 +1,4 @@
-import type { Position } from '@causeway/event-sourcing';
+import { beginning, type Position } from '@causeway/event-sourcing';
 import { LeaseLost } from '@causeway/postgres';
 import { pause } from './follow.ts';
 import { approach, beginGeneration, fill, switchTo, type Place } from './rebuild.ts';
@@ -52,9 +52,14 @@ const verify = async (target: Target, request: ProjectionRequest, serve: Serve):
   const change = (to: RequestChange): Promise<void> => changeRequest(target.pool, target.schema, request.id, to);
   await change({ state: 'building' });
   const moved = reporter(target, request.id, serve.onFault);
-  const total = (position: Position): Promise<void> => change({ total: position });
+  let end = beginning;
+  const total = (position: Position): Promise<void> => {
+    end = position;
+    return change({ total: position });
+  };
   const found = await compare(target, { signal: serve.signal, moved, total });
-  return found.length === 0 ? { state: 'equal' } : { state: 'different', detail: found.join('\n') };
+  if (found.length === 0) return { state: 'equal', events: end };
+  return { state: 'different', events: end, detail: found.join('\n') };
 };
 
 const carryOut = async (place: Place, request: ProjectionRequest, serve: Serve): Promise<RequestChange> => {
