@@ -57,9 +57,9 @@ const customer = async (world: World, known: string | undefined): Promise<void> 
 export const episode = async (site: Site, seed: number): Promise<Outcome> => {
   const random = randomOf(seed);
   const running: Running = { system: await startSystem(site) };
+  const over = new AbortController();
   try {
     const striker = strikerOf(running, planOf(seed, random), { ...site, random: randomOf(seed + 1_000_003) });
-    const over = new AbortController();
     const { baseUrl, sandboxBankUrl, testKey } = running.system;
     const base = { api: apiOf(baseUrl, testKey), bank: bankControl(sandboxBankUrl), random, told: site.told };
     const world: World = { ...base, did: new Map(), reached: striker.reached, over: over.signal };
@@ -78,6 +78,7 @@ export const episode = async (site: Site, seed: number): Promise<Outcome> => {
     await Promise.race([clients, sleep(settleTimeoutMs).then(() => Promise.reject(new Error('clients do not end')))]);
     return { struck, did: world.did, broken: await check(world) };
   } finally {
+    over.abort();
     await endOf(running.system);
   }
 };
