@@ -24,3 +24,4 @@ export { tokenBuckets } from './rate-limit.ts';
 export type { Allowance, RateLimit } from './rate-limit.ts';
 export { parseBody, parseNoBody } from './body.ts';
 export type { ParsedBody } from './body.ts';
+export { IsShape } from './shape.ts';

@@ -1,4 +1,4 @@
-import { ArrayMaxSize, IsArray, IsEmail, IsString, Length, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsEmail, IsString, Length, MaxLength, ValidateIf } from 'class-validator';
 import { IsMetadata, mayBeLeftOut } from '../edge/metadata.rule.ts';
 
 /** At most 2 KiB as UTF-8: what an index of Postgres takes. */
@@ -11,7 +11,7 @@ export class CreateEntityBody {
 
   @ValidateIf(mayBeLeftOut)
   @IsString()
-  @Length(1, 512)
+  @MaxLength(512)
   name?: string;
 
   @ValidateIf(mayBeLeftOut)

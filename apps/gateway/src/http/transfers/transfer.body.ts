@@ -1,9 +1,6 @@
-import { Type } from 'class-transformer';
 import {
   Equals,
   IsBoolean,
-  IsDefined,
-  IsObject,
   IsString,
   IsUUID,
   Length,
@@ -11,9 +8,8 @@ import {
   MaxLength,
   ValidateBy,
   ValidateIf,
-  ValidateNested,
 } from 'class-validator';
-import { isDate } from '@causeway/http';
+import { IsShape, isDate } from '@causeway/http';
 import { mayBeLeftOut } from '../edge/metadata.rule.ts';
 
 const amount = /^\d{1,30}(\.\d{1,18})?$/;
@@ -65,19 +61,13 @@ export class CreateTransferBody {
   @IsLiteral('internal')
   type!: 'internal';
 
-  @IsDefined()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => MoneyBody)
+  @IsShape(MoneyBody)
   amount!: MoneyBody;
 
   @IsUUID('all')
   sourceAccountId!: string;
 
-  @IsDefined()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => DestinationBody)
+  @IsShape(DestinationBody)
   destination!: DestinationBody;
 
   @ValidateIf(mayBeLeftOut)
