@@ -1,4 +1,6 @@
 import { describeWithPostgres } from '@causeway/testing';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { routes } from './routes.ts';
 import type { GatewayUnderTest } from './testing/gateway-under-test.ts';
 import { connectionId, errorsIn, received, startOwnedGateway, unknownId } from './testing/owner.ts';
@@ -59,7 +61,9 @@ describeWithPostgres('who is let in', () => {
     ['an unknown path', 'GET', '/v1/nothing', '', 404],
     ['a path outside', 'GET', '/', '', 404],
     ['a path that cannot be decoded', 'GET', '/v1/accounts/%E0%A4%A', '', 404],
+    ['a path that ends where an id should stand', 'GET', '/v1/institutions/', 'key', 404],
     ['a method we do not serve', 'PUT', '/v1/entities', 'key', 405],
+    ['a method we do not serve, beside a path with an id', 'PUT', '/v1/transactions/sync', 'key', 405],
     ['a method we do not serve, without a key', 'PUT', '/v1/entities', '', 401],
     ['a method we do not serve, on an unknown id', 'PATCH', `/v1/connections/${unknownId}`, 'key', 404],
     ['a method we do not serve, on a known id', 'PATCH', `/v1/connections/${connectionId}`, 'key', 405],
@@ -68,6 +72,23 @@ describeWithPostgres('who is let in', () => {
     const answer = await gateway.send(method, path, credential === '' ? { key: '' } : {});
     expect(answer.status).toBe(status);
     expect(Object.keys(answer.body).sort()).toEqual(['details', 'message', 'requestId', 'type']);
-    if (status === 405) expect(answer.headers.get('allow')).toMatch(/GET/);
+    if (status === 405) expect(answer.headers.get('allow')).toMatch(/GET, HEAD/);
+  });
+
+  test.each([
+    ['an address that is too long', `GET /v1/entities?externalEntityId=${'x'.repeat(20_000)} HTTP/1.1`, 431],
+    ['what is no HTTP', 'HELLO', 400],
+  ])('%s is refused in the words of the contract', async (_, line, status) => {
+    const { hostname, port } = new URL(gateway.baseUrl);
+    const socket = connect(Number(port), hostname);
+    socket.write(`${line}\r\nHost: a.example\r\n\r\n`);
+    const answer = await text(socket);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({
+      type: 'invalid_request',
+      message: expect.any(String),
+      requestId: /X-Request-Id: (.*)\r/.exec(answer)?.[1],
+      details: null,
+    });
   });
 });

@@ -20,6 +20,12 @@ describeWithPostgres('how a request is read', () => {
       { body: '{}', headers: { 'content-type': 'text/plain' } },
     ],
     [
+      'is too large, and no JSON by its type',
+      413,
+      'payload_too_large',
+      { body: 'x'.repeat(256 * 1024 + 1), headers: { 'content-type': 'text/plain' } },
+    ],
+    [
       'is a form',
       415,
       'unsupported_media_type',
@@ -41,6 +47,8 @@ describeWithPostgres('how a request is read', () => {
     ['/v1/entities', { externalEntityId: 5 }, ['externalEntityId']],
     ['/v1/entities', { externalEntityId: 'a', name: 3, extra: 1 }, ['extra', 'name']],
     ['/v1/entities', { externalEntityId: 'a\0' }, ['externalEntityId']],
+    ['/v1/entities', { externalEntityId: 'a\ud800' }, ['externalEntityId']],
+    ['/v1/entities', { externalEntityId: 'a', constructor: 1, hasOwnProperty: 2 }, ['constructor', 'hasOwnProperty']],
     ['/v1/entities', { externalEntityId: 'a', contactEmails: ['no address'] }, ['contactEmails']],
     ['/v1/entities', { externalEntityId: 'a', contactEmails: Array(101).fill('a@b.example') }, ['contactEmails']],
     ['/v1/entities', { externalEntityId: 'a', metadata: [] }, ['metadata']],
@@ -72,6 +80,12 @@ describeWithPostgres('how a request is read', () => {
     expect(answer.status).toBe(400);
     expect([...new Set(errorsIn(answer.body).map(({ path: named }) => named))].sort()).toEqual(paths);
     expect(received).toEqual([]);
+  });
+
+  test('opaque metadata goes on as it came, whatever its members are named', async () => {
+    const metadata = { constructor: { name: 1 }, toJSON: [{ constructor: 2 }], then: null };
+    await gateway.send('POST', '/v1/entities', { body: { externalEntityId: 'a', name: '', metadata } });
+    expect(received).toMatchObject([{ data: { name: '', metadata } }]);
   });
 
   test.each(['', ' ', 'x'.repeat(256)])('the idempotency key %j is refused', async (key) => {

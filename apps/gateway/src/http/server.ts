@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { callerOf, pathOf } from './edge/request.ts';
+import { answerUnreadable } from './edge/unreadable.ts';
 
 const bodyBytesMax = 256 * 1024;
 
@@ -17,6 +18,7 @@ export const httpAdapter = (): FastifyAdapter =>
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: 'idle',
     genReqId: ({ headers }: IncomingMessage) => acceptedRequestId(headers['x-request-id']) ?? randomUUID(),
+    clientErrorHandler: answerUnreadable,
     // An address that cannot be decoded is the address of nothing.
     frameworkErrors: (_: Error, request: FastifyRequest, reply: FastifyReply) => {
       void reply.header('X-Request-Id', request.id).code(404).send(errorBody(problems.notFound, request.id));
@@ -35,7 +37,13 @@ export const passThrough = (
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     // Some clients say that they send JSON and send nothing.
     if (body === '') done(null, undefined);
-    else void server.getDefaultJsonParser('error', 'error')(request, body as string, done);
+    // Whoever reads the body refuses the names that would set a prototype, and says where they stand.
+    else void server.getDefaultJsonParser('ignore', 'ignore')(request, body as string, done);
+  });
+  // Of a body that is too large and of another type, the size is told: it is read up to the limit, and then refused.
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else done(Object.assign(new Error('the body is not declared as JSON'), { statusCode: 415 }));
   });
   server.addHook('onRequest', admit);
   server.addHook('preHandler', read);

@@ -27,7 +27,7 @@ const showAllowance = (reply: FastifyReply, { limit, remaining, resetSeconds }: 
 
 /** An id that cannot be one of ours names nothing, whatever else is wrong with the request. */
 const couldExist = (target: Target | undefined, id: string): boolean =>
-  target === undefined || target === 'institution' || isUuid(id);
+  target === undefined || (target === 'institution' ? id !== '' : isUuid(id));
 
 /** By key where the key is good, otherwise by address, so that guesses cannot use up somebody's allowance. */
 const identification =
