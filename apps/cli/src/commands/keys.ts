@@ -82,13 +82,14 @@ const list = async ({ organization, json }: Json & Readonly<{ organization?: str
 };
 
 const revoke = async (keyId: string, { json }: Json): Promise<void> => {
-  await onGateway(async (place) => {
+  const revoked = await onGateway(async (place) => {
     if ((await revokeApiKey(place, keyId)) === 'no_such_key') throw new Error(`there is no key ${keyId}`);
     if (!(await untilRevoked(place.pool, keyId, usableWithinMs))) {
       throw new Error(`key ${keyId} is revoked, but the system did not take notice in time`);
     }
+    return (await listApiKeys(place.pool, undefined)).filter((key) => key.keyId === keyId);
   });
-  if (json === true) printJson({ keyId, revoked: true });
+  if (json === true) printJson(revoked);
   else print(`Key ${keyId} is refused from now on, 5 s from now at the latest.`);
 };
 
@@ -116,7 +117,7 @@ const range = (text: string, before: readonly string[] = []): readonly string[] 
   return [...before, canonical];
 };
 
-const year = 365 * 86_400;
+const defaultLifetimeSeconds = 365 * 86_400;
 
 export const keysCommands = (program: Command): void => {
   const keys = program.command('keys').description('Make, list and revoke API keys of a running system');
@@ -126,7 +127,9 @@ export const keysCommands = (program: Command): void => {
     .requiredOption('--organization <name>', 'whose key it is', organizationName)
     .addOption(new Option('--environment <name>', 'live or test').choices(['live', 'test']).makeOptionMandatory())
     .requiredOption('--scope <scope>', 'what it may do; several times for several; all for all', scopeName)
-    .option('--expires-in <duration>', 'such as 30d', lifetime, year)
+    .addOption(
+      new Option('--expires-in <duration>', 'such as 30d').argParser(lifetime).default(defaultLifetimeSeconds, '365d'),
+    )
     .option('--allow-ip <range>', 'callers must be in one of these', range, [])
     .option('--json', 'print JSON')
     .action(create);
