@@ -4,7 +4,7 @@ import { everyRow, type Json, type Truth } from './api.ts';
 import { drainBalances, drainFeed } from './clients/readers.ts';
 import type { World } from './world.ts';
 
-const quietTimeoutMs = 60_000;
+const quietTimeoutMs = 120_000;
 
 type Quiet = Omit<World, 'over' | 'reached'>;
 

@@ -22,6 +22,7 @@ export const siteOf = (dataDir: string, port: number): Site => ({
     CAUSEWAY_SANDBOX_BANK_PORT: String(port + 1),
     CAUSEWAY_SYNC_COOLDOWN_SECONDS: '0',
     CAUSEWAY_REQUESTS_PER_SECOND: '0',
+    CAUSEWAY_TRANSFER_DENIED_SECONDS: '30',
   },
 });
 
