@@ -65,6 +65,22 @@ describe('the in-process broker keeps nothing, so', () => {
     expect(tried).toEqual(['m1']);
   });
 
+  test('a message is not set aside while the database is away, however often it is tried', async () => {
+    const letters: DeadLetter[] = [];
+    const keep = { add: async (letter: DeadLetter) => void letters.push(letter) };
+    const broker = inProcessBroker({ deadLetters: keep, attemptsMax: 2, backoffMs: 1, backoffMaxMs: 1 });
+    let tries = 0;
+    const away = Object.assign(new Error('the database system is starting up'), { code: '57P03' });
+    await broker.consume(
+      consumer(async () => {
+        if (++tries < 9) throw away;
+      }),
+    );
+    broker.open();
+    await broker.publish('t', [message(1)]);
+    expect([tries, letters]).toEqual([9, []]);
+  });
+
   test('a dead letter that cannot be kept holds its key back until it can', async () => {
     const log: string[] = [];
     const add = async ({ message: { id } }: DeadLetter) => {

@@ -1,13 +1,19 @@
 import { BusClosed, type DeadLetter, type Message } from '@causeway/messaging';
+import { isOutage } from '@causeway/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from './settings.ts';
 
 export type Delivery = Readonly<{ group: string; topic: string; message: Message; handle: () => Promise<void> }>;
 
-/** Tries until it is done or set aside. Rejects only because the bus closes: the message has then not been dealt with. */
+/**
+ * Tries until it is done or set aside. While the database is away nothing is wrong with the message, so those tries do
+ * not count: set aside, it would be missing once the database is back. Rejects only because the bus closes: the message
+ * has then not been dealt with.
+ */
 export const deliver = async (delivery: Delivery, settings: Settings, closing: AbortSignal): Promise<void> => {
   const { handle, ...what } = delivery;
   let firstFailedAt: string | undefined;
+  let failures = 0;
   for (let attempt = 1; ; attempt++) {
     try {
       return await handle();
@@ -15,7 +21,8 @@ export const deliver = async (delivery: Delivery, settings: Settings, closing: A
       if (closing.aborted) throw new BusClosed('closed while the message was being handled', { cause: error });
       const lastFailedAt = new Date().toISOString();
       firstFailedAt ??= lastFailedAt;
-      if (attempt === settings.attemptsMax) {
+      if (!isOutage(error)) failures++;
+      if (failures === settings.attemptsMax) {
         const letter = { ...what, reason: String(error), attempts: attempt, firstFailedAt, lastFailedAt };
         return setAside(letter, settings, closing);
       }

@@ -19,3 +19,4 @@ export { ensureRole, sqlName } from './role.ts';
 export { serviceSchemaMigrations } from './service-schema.ts';
 export { startWorkList } from './work-list.ts';
 export type { WorkList, WorkListOptions } from './work-list.ts';
+export { isOutage } from './outage.ts';

@@ -2,16 +2,13 @@ import { invalidRequest, problems } from '@causeway/http';
 import { BusClosed, CommandFailed, DeadlineExceeded, type Problem } from '@causeway/messaging';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@causeway/observability';
+import { isOutage } from '@causeway/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refusal, send } from './answer.ts';
 import { refusedAfterTarget, type Exists } from './reading.ts';
 
-/** PostgreSQL's classes 08 (connection), 53 (resources), 57 (shutdown, cancel), and a view or a right that is missing. */
-const unavailableSqlState = /^(08|53|57)|^(42P01|42501|3F000|55P03|40001|40P01|25006)$/;
-const networkFault = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;
-/** pg and its pool tell these by message only. */
-const lostConnection =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connec)/;
+/** A statement that was cancelled, a conflict that outlasted its tries, and a view or a right that is missing. */
+const unavailableSqlState = /^(57014|42P01|42501|3F000|55P03|40001|40P01|25006)$/;
 
 const isUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
@@ -19,8 +16,8 @@ const isUnavailable = (error: unknown): boolean => {
   // Without a cause, nobody was there to handle the command.
   if (error instanceof CommandFailed && error.cause === undefined) return true;
   const { code } = error as { code?: unknown };
-  if (typeof code === 'string' && (unavailableSqlState.test(code) || networkFault.test(code))) return true;
-  return lostConnection.test(error.message) || isUnavailable(error.cause);
+  if (typeof code === 'string' && unavailableSqlState.test(code)) return true;
+  return isOutage(error) || isUnavailable(error.cause);
 };
 
 /** What the server says of a body before anyone of ours has seen it; the framework has made its error an exception. */

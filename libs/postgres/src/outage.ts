@@ -1,0 +1,14 @@
+/** PostgreSQL's classes 08 (connection) and 53 (resources), and of class 57 what tells of a server that comes or goes. */
+const sqlState = /^(08|53|57P)/;
+const networkFault = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;
+/** pg and its pool tell these by message only. */
+const lostConnection =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connec)/;
+
+/** The database is away, or went away: nothing is wrong with what was asked of it, and it may be asked again later. */
+export const isOutage = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && (sqlState.test(code) || networkFault.test(code))) return true;
+  return lostConnection.test(error.message) || isOutage(error.cause);
+};
