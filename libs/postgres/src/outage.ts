@@ -7,8 +7,8 @@ const lostConnection =
 
 /** The database is away, or went away: nothing is wrong with what was asked of it, and it may be asked again later. */
 export const isOutage = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, message, cause } = error as { code?: unknown; message?: unknown; cause?: unknown };
   if (typeof code === 'string' && (sqlState.test(code) || networkFault.test(code))) return true;
-  return lostConnection.test(error.message) || isOutage(error.cause);
+  return (typeof message === 'string' && lostConnection.test(message)) || isOutage(cause);
 };
