@@ -11,6 +11,8 @@ export type Admission = Readonly<{
   authenticate(authorization: string | undefined, address: string): Promise<Caller | undefined>;
   /** A caller known from a moment ago, without asking anyone. */
   recall(authorization: string | undefined, address: string): Caller | undefined;
+  /** Known from longer ago: worth asking about, however many guesses come from the address. */
+  wasGood(authorization: string | undefined, address: string): boolean;
   /** Null: there is no limit. */
   limit: RateLimit | null;
   knownPath(path: string): KnownPath | undefined;
@@ -31,7 +33,7 @@ const couldExist = (target: Target | undefined, id: string): boolean =>
 
 /** By key where the key is good, otherwise by address, so that guesses cannot use up somebody's allowance. */
 const identification =
-  ({ authenticate, recall, limit }: Admission) =>
+  ({ authenticate, recall, wasGood, limit }: Admission) =>
   async (request: FastifyRequest): Promise<Readonly<{ caller: Caller | undefined; allowance?: Allowance }>> => {
     const { authorization } = request.headers;
     const address = request.socket.remoteAddress ?? '';
@@ -39,7 +41,7 @@ const identification =
     if (limit === null) return { caller: caller ?? (await authenticate(authorization, address)) };
     if (caller === undefined) {
       const before = limit.look(`address ${address}`);
-      if (!before.allowed) return { caller, allowance: before };
+      if (!before.allowed && !wasGood(authorization, address)) return { caller, allowance: before };
       caller = await authenticate(authorization, address);
     }
     return { caller, allowance: limit.take(caller === undefined ? `address ${address}` : `key ${caller.keyId}`) };

@@ -12,6 +12,8 @@ type Remembered = Readonly<{ row: ApiKeyRow; at: number }>;
 export type Authentication = Readonly<{
   authenticate(authorization: string | undefined, address: string): Promise<Caller | undefined>;
   recall(authorization: string | undefined, address: string): Caller | undefined;
+  /** Whether the credential was good when last asked for: it is no guess, though it may be good no longer. */
+  wasGood(authorization: string | undefined, address: string): boolean;
 }>;
 
 type Parts = Readonly<{
@@ -49,6 +51,8 @@ const rowsOfKeys = (pool: Pool, nowMs: () => number) => {
       const known = remembered.get(keyId);
       return known !== undefined && nowMs() - known.at < rememberedMs ? known.row : undefined;
     },
+    /** However long ago. */
+    last: (keyId: string): ApiKeyRow | undefined => remembered.get(keyId)?.row,
     ask: (keyId: string): Promise<ApiKeyRow | undefined> => {
       const underWay = asking.get(keyId);
       if (underWay !== undefined) return underWay;
@@ -69,18 +73,26 @@ export const authentication = ({ pool, pepper, nowMs, used }: Parts): Authentica
     if (row === undefined || !hasHash(pepper, key, row.secretHash)) return undefined;
     const { keyId, organization, environment, scopes, allowedIps, expiresAt, revokedAt } = row;
     if (revokedAt !== null || Date.parse(expiresAt) <= nowMs() || !isAllowedFrom(allowedIps, address)) return undefined;
-    used(keyId);
     return { organization, environment, keyId, scopes };
+  };
+
+  const noted = (caller: Caller | undefined): Caller | undefined => {
+    if (caller !== undefined) used(caller.keyId);
+    return caller;
   };
 
   return {
     recall: (authorization, address) => {
       const key = keyOf(authorization);
-      return key === undefined ? undefined : check(key, rows.recall(key.keyId), address);
+      return key && noted(check(key, rows.recall(key.keyId), address));
+    },
+    wasGood: (authorization, address) => {
+      const key = keyOf(authorization);
+      return key !== undefined && check(key, rows.last(key.keyId), address) !== undefined;
     },
     authenticate: async (authorization, address) => {
       const key = keyOf(authorization);
-      return key === undefined ? undefined : check(key, await rows.ask(key.keyId), address);
+      return key && noted(check(key, await rows.ask(key.keyId), address));
     },
   };
 };
