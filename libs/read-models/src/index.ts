@@ -18,7 +18,7 @@ export { webhookColumns, webhooksView } from './webhooks/view.ts';
 export { transactionKeyColumns, transactionsView } from './transactions/view.ts';
 export { balanceKeyColumns, balancesView } from './balances/view.ts';
 export type { Owner, Query } from './query.ts';
-export type { JsonPage } from './page.ts';
+export type { JsonRow } from './page.ts';
 export type { Paging } from './newest-first.ts';
 export { fieldNamesOf } from './field.ts';
 export type { Field, FieldShape } from './field.ts';

@@ -14,44 +14,31 @@ export type PageQuery = Readonly<{
   limit: number;
 }>;
 
-/** One row more than the page holds tells whether there is another. */
-const pageRows = (page: PageQuery, values: unknown[], select: string): string => {
+/** One row more than the page holds tells whether there is another. `select` is given where the key stands. */
+const pageQuery = (page: PageQuery, select: (after: readonly string[]) => string): Query => {
   const { view, conditions, also = [], order, after, limit } = page;
+  const values: unknown[] = [];
   const filter = where(conditions, values, also);
   const places = (after ?? []).map((value, n) => `$${values.push(value)}::${order[n]?.type ?? 'text'}`);
   const start = after === undefined ? '' : ` AND ${afterKey(order, places)}`;
-  return `SELECT ${select} FROM ${view} ${filter}${start} ${orderBy(order)} LIMIT ${limit + 1}`;
+  const rows = `${view} AS row ${filter}${start} ${orderBy(order)} LIMIT ${limit + 1}`;
+  return { text: `SELECT ${select(places)} FROM ${rows}`, values };
 };
+
+const keyTexts = ({ order }: PageQuery): readonly string[] => order.map((sortKey) => keyText(sortKey, sortKey.column));
 
 /** A page as rows of ours, each with its sort key in `key`. */
-export const rowPage = (page: PageQuery, selectList: string): Query => {
-  const values: unknown[] = [];
-  const key = page.order.map((sortKey) => keyText(sortKey, sortKey.column)).join(', ');
-  return { text: pageRows(page, values, `${selectList}, ARRAY[${key}] AS key`), values };
-};
+export const rowPage = (page: PageQuery, selectList: string): Query =>
+  pageQuery(page, () => `${selectList}, ARRAY[${keyTexts(page).join(', ')}] AS key`);
 
-/** What `jsonPage` answers: one row. */
-export type JsonPage = Readonly<{
-  /** The rows as JSON, separated by commas; null when there are none. */
-  data: string | null;
-  hasMore: boolean;
-  /** The sort key of the last row in `data`. */
-  key: readonly string[];
-}>;
+/** A row as the text of its JSON, made by Postgres; the members after it are its sort key, in order. */
+export type JsonRow = Readonly<{ json: string } & Record<`k${number}`, string>>;
 
-/** A page as the text of its JSON, made by Postgres. `json`: an expression over `row`, a row of the view. */
-export const jsonPage = (page: PageQuery, json: (values: unknown[]) => string): Query => {
-  const values: unknown[] = [];
-  const rows = pageRows(page, values, '*');
-  const { order, limit } = page;
-  const shown = `FILTER (WHERE n <= ${limit})`;
-  const keys = order.map(({ column }, k) => `array_agg(${column}) ${shown} AS k${k}`).join(', ');
-  const last = order.map((sortKey, k) => keyText(sortKey, `k${k}[cardinality(k${k})]`)).join(', ');
-  const columns = order.map(({ column }) => `row.${column}`).join(', ');
-  return {
-    text: `SELECT data, "hasMore", ARRAY[${last}] AS key FROM (
-      SELECT string_agg(json, ',') ${shown} AS data, count(*) > ${limit} AS "hasMore", ${keys} FROM (
-        SELECT ${json(values)} AS json, row_number() OVER () AS n, ${columns} FROM (${rows}) AS row) AS numbered) AS page`,
-    values,
-  };
+/**
+ * A page as one JSON text a row: Postgres sends the first ones while it makes the rest. `json`: an expression over
+ * `row`, a row of the view.
+ */
+export const jsonPage = (page: PageQuery, json: (after: readonly string[]) => string): Query => {
+  const key = keyTexts(page).map((text, n) => `${text} AS k${n}`);
+  return pageQuery(page, (after) => `${json(after)} AS json, ${key.join(', ')}`);
 };

@@ -28,6 +28,8 @@ export type AccountFilters = Readonly<{
 type Paging = Readonly<{ fields: readonly string[] | undefined; limit: number; after: readonly string[] | undefined }>;
 
 const view = 'read_models.accounts_v1';
+const listJson = rowJson(accountFields, 'list');
+const singleJson = rowJson(accountFields, 'single');
 
 const oldestFirst: Order = [
   { column: 'created_at', type: 'timestamptz' },
@@ -50,11 +52,11 @@ export const accountsPage = (owner: Owner, filters: AccountFilters, { fields, li
       after,
       limit,
     },
-    () => rowJson(accountFields, 'list', fields),
+    () => listJson(fields),
   );
 
 export const accountById = (owner: Owner, id: string, fields: readonly string[] | undefined): Query => {
   const values: unknown[] = [];
   const filter = where([equals('id', 'uuid', id), ...ownedBy(owner)], values);
-  return { text: `SELECT ${rowJson(accountFields, 'single', fields)} AS data FROM ${view} AS row ${filter}`, values };
+  return { text: `SELECT ${singleJson(fields)} AS data FROM ${view} AS row ${filter}`, values };
 };

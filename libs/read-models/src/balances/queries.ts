@@ -25,6 +25,8 @@ const oldestChangeFirst: Order = [
   { column: 'date', type: 'date' },
 ];
 
+const json = rowJson(balanceFields, 'list')(undefined);
+
 export const balancesPage = (
   owner: Owner,
   filters: BalanceFilters,
@@ -40,11 +42,12 @@ export const balancesPage = (
         equals('entity_id', 'uuid', filters.entityId),
         atLeast('date', 'date', filters.dateGte),
         below('date', 'date', filters.dateLt),
-        atLeast('updated_at', 'timestamptz', filters.updatedAtGte),
+        // The key lies above this bound. With both, the index would start at the bound and step over every earlier page.
+        atLeast('updated_at', 'timestamptz', after === undefined ? filters.updatedAtGte : undefined),
       ],
       order: filters.updatedAtGte === undefined ? newestDateFirst : oldestChangeFirst,
       after,
       limit,
     },
-    () => rowJson(balanceFields, 'list', undefined),
+    () => json,
   );

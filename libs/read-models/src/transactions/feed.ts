@@ -18,18 +18,19 @@ export const feedBeginning: readonly string[] = ['1970-01-01T00:00:00.000000Z', 
 
 /** All that a removed row still tells. */
 const removedFields = ['id', 'connectionId', 'accountId', 'updatedAt'];
+const transactionJson = rowJson(transactionFields, 'list');
 
 /**
  * One event of the feed: the row's newest state. `added`: it first appeared after the request's cursor. One stored
  * event may remove many rows, so the id of a removal is made from the event's and the row's.
  */
-const eventJson = (fields: readonly string[] | undefined, [at, id]: readonly [string, string]): string => `concat(
+const eventJson = (fields: readonly string[] | undefined, [at, id]: readonly string[]): string => `concat(
   '{"eventId":"', CASE WHEN row.removed THEN md5(row.event_id::text || row.id::text)::uuid ELSE row.event_id END,
   '","eventAt":"', to_char(row.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
   '","type":"', CASE WHEN row.removed THEN 'removed'
-    WHEN (row.added_at, row.id) > (${at}::timestamptz, ${id}::uuid) THEN 'added' ELSE 'modified' END,
-  '","transaction":', CASE WHEN row.removed THEN ${rowJson(transactionFields, 'list', removedFields)}
-    ELSE ${rowJson(transactionFields, 'list', fields)} END, '}')`;
+    WHEN (row.added_at, row.id) > (${at}, ${id}) THEN 'added' ELSE 'modified' END,
+  '","transaction":', CASE WHEN row.removed THEN ${transactionJson(removedFields)}
+    ELSE ${transactionJson(fields)} END, '}')`;
 
 /** The rows that changed after the key, oldest change first, removed ones included. */
 export const feedPage = (
@@ -43,9 +44,7 @@ export const feedPage = (
     equals('account_id', 'uuid', accountId),
     equals('connection_id', 'uuid', connectionId),
   ];
-  return jsonPage({ view, conditions, order: feedOrder, after, limit }, (values) =>
-    eventJson(fields, [`$${values.length - 1}`, `$${values.length}`]),
-  );
+  return jsonPage({ view, conditions, order: feedOrder, after, limit }, (key) => eventJson(fields, key));
 };
 
 /**

@@ -63,7 +63,22 @@ export type TransactionFilters = Readonly<{
 type Paging = Readonly<{ fields: readonly string[] | undefined; limit: number; after: readonly string[] | undefined }>;
 
 const view = 'read_models.transactions_v1';
+const listJson = rowJson(transactionFields, 'list');
+const singleJson = rowJson(transactionFields, 'single');
 const notRemoved = 'NOT removed';
+
+/**
+ * A row without a posted date lies in no range of dates, wherever it sorts. `continued`: the order of a page that starts
+ * at a key. The key lies within the bound on its side; with both, the index would start at the bound and step over every
+ * earlier page.
+ */
+const datesOf = ({ postedDateGte, postedDateLt }: TransactionFilters, continued: TransactionSort | undefined) => {
+  const end = postedDateLt ?? (postedDateGte === undefined ? undefined : 'infinity');
+  return [
+    atLeast('sort_date', 'date', continued === 'postedDate' ? undefined : postedDateGte),
+    below('sort_date', 'date', continued === '-postedDate' ? undefined : end),
+  ];
+};
 
 export const transactionsPage = (
   owner: Owner,
@@ -80,23 +95,18 @@ export const transactionsPage = (
         equals('entity_id', 'uuid', filters.entityId),
         equals('status', 'text', filters.status),
         equals('rail', 'text', filters.rail),
-        // A row without a posted date lies in no range of dates, wherever it sorts.
-        { ...atLeast('sort_date', 'date', filters.postedDateGte), sql: inRangeFrom },
-        below('sort_date', 'date', filters.postedDateLt),
+        ...datesOf(filters, after === undefined ? undefined : sort),
       ],
       also: [notRemoved],
       order: orders[sort],
       after,
       limit,
     },
-    () => rowJson(transactionFields, 'list', fields),
+    () => listJson(fields),
   );
-
-const inRangeFrom = (place: string): string => `sort_date >= ${place} AND sort_date < 'infinity'`;
 
 export const transactionById = (owner: Owner, id: string, fields: readonly string[] | undefined): Query => {
   const values: unknown[] = [];
   const filter = where([equals('id', 'uuid', id), ...ownedBy(owner)], values, [notRemoved]);
-  const json = rowJson(transactionFields, 'single', fields);
-  return { text: `SELECT ${json} AS data FROM ${view} AS row ${filter}`, values };
+  return { text: `SELECT ${singleJson(fields)} AS data FROM ${view} AS row ${filter}`, values };
 };

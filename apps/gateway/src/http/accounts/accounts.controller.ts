@@ -20,7 +20,7 @@ export class AccountsController {
   async list(call: Call<typeof listAccounts>): Promise<Answer> {
     const { limit, fields, ...filters } = call.query;
     return list(this.cursors, listAccounts, call, (after) =>
-      jsonPageOf(this.reads, accountsPage(call.caller, filters, { fields, limit, after })),
+      jsonPageOf(this.reads, accountsPage(call.caller, filters, { fields, limit, after }), limit),
     );
   }
 

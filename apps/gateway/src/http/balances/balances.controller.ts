@@ -20,7 +20,7 @@ export class BalancesController {
   async list(call: Call<typeof listBalances>): Promise<Answer> {
     const { limit, ...filters } = call.query;
     return list(this.cursors, listBalances, call, (after) =>
-      jsonPageOf(this.reads, balancesPage(call.caller, filters, { limit, after })),
+      jsonPageOf(this.reads, balancesPage(call.caller, filters, { limit, after }), limit),
     );
   }
 }

@@ -1,5 +1,5 @@
 import { problems, type CursorBinding, type Cursors } from '@causeway/http';
-import type { JsonPage, Query } from '@causeway/read-models';
+import type { JsonRow, Query } from '@causeway/read-models';
 import { okText, refusal, type Answer } from './answer.ts';
 import type { Reads } from './reads.ts';
 import type { Call, Route } from './route.ts';
@@ -12,6 +12,15 @@ export const bindingOf = (declared: Route, { caller, query }: Call<Route>): Curs
   endpoint: declared.path,
   parameters: query,
 });
+
+/** One page, ready to be put into an envelope. */
+export type JsonPage = Readonly<{
+  /** The rows as JSON, separated by commas. */
+  data: string;
+  hasMore: boolean;
+  /** The sort key of the last row in `data`. */
+  key: readonly string[];
+}>;
 
 /** The list envelope around one page. `read` gets the key to start after; undefined: from the beginning. */
 export const list = async (
@@ -27,14 +36,16 @@ export const list = async (
   const { data, hasMore, key } = await read(after);
   const pagination = JSON.stringify({ hasMore, nextCursor: hasMore ? cursors.seal(binding, key) : null });
   const meta = JSON.stringify({ requestId: call.requestId });
-  return okText(`{"data":[${data ?? ''}],"pagination":${pagination},"meta":${meta}}`);
+  return okText(`{"data":[${data}],"pagination":${pagination},"meta":${meta}}`);
 };
 
-const nothing: JsonPage = { data: null, hasMore: false, key: [] };
-
-/** A page that Postgres has rendered. */
-export const jsonPageOf = async (reads: Reads, query: Query): Promise<JsonPage> =>
-  (await reads.row<JsonPage>(query)) ?? nothing;
+/** A page of rows that Postgres has rendered. The query asks for one row more than `limit`. */
+export const jsonPageOf = async (reads: Reads, query: Query, limit: number): Promise<JsonPage> => {
+  const rows = await reads.rows<JsonRow>(query);
+  const shown = rows.slice(0, limit);
+  const [, ...key] = Object.values(shown.at(-1) ?? {});
+  return { data: shown.map(({ json }) => json).join(','), hasMore: rows.length > limit, key };
+};
 
 /** A page of rows that are rendered here. The query asks for one row more than `limit`. */
 export const rowPageOf = async <Row extends object>(

@@ -22,7 +22,7 @@ export class TransactionsController {
   async list(call: Call<typeof listTransactions>): Promise<Answer> {
     const { limit, fields, sort, ...filters } = call.query;
     return list(this.cursors, listTransactions, call, (after) =>
-      jsonPageOf(this.reads, transactionsPage(call.caller, filters, { sort, fields, limit, after })),
+      jsonPageOf(this.reads, transactionsPage(call.caller, filters, { sort, fields, limit, after }), limit),
     );
   }
 
@@ -36,12 +36,12 @@ export class TransactionsController {
     if (cursor === undefined) {
       const head = await this.reads.row<{ key: readonly string[] }>(feedHead(caller));
       const nextCursor = sealFeedCursor(this.cursors, binding, { issuedAtMs: nowMs, key: head?.key ?? feedBeginning });
-      return okText(feedText({ data: null, hasMore: false }, nextCursor, requestId));
+      return okText(feedText({ data: '', hasMore: false }, nextCursor, requestId));
     }
     const opened = openFeedCursor(this.cursors, binding, { cursor, nowMs });
     if (!opened.ok) return refusal(opened.problem, requestId);
-    const page = await jsonPageOf(this.reads, feedPage(caller, filters, { fields, limit, after: opened.after }));
-    const key = page.data === null ? opened.after : page.key;
+    const page = await jsonPageOf(this.reads, feedPage(caller, filters, { fields, limit, after: opened.after }), limit);
+    const key = page.key.length === 0 ? opened.after : page.key;
     return okText(feedText(page, sealFeedCursor(this.cursors, binding, { issuedAtMs: nowMs, key }), requestId));
   }
 
@@ -52,7 +52,7 @@ export class TransactionsController {
   }
 }
 
-type Events = Readonly<{ data: string | null; hasMore: boolean }>;
+type Events = Readonly<{ data: string; hasMore: boolean }>;
 
 const feedText = ({ data, hasMore }: Events, nextCursor: string, requestId: string): string =>
-  `{"events":[${data ?? ''}],"nextCursor":"${nextCursor}","hasMore":${hasMore},"meta":${JSON.stringify({ requestId })}}`;
+  `{"events":[${data}],"nextCursor":"${nextCursor}","hasMore":${hasMore},"meta":${JSON.stringify({ requestId })}}`;
