@@ -16,6 +16,8 @@ type Plan = Readonly<{
   'Node Type': string;
   'Actual Rows': number;
   'Rows Removed by Filter'?: number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
   Plans?: readonly Plan[];
 }>;
 
@@ -69,7 +71,7 @@ describeWithPostgres('the plan of', () => {
   const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
   const planOf = async ({ text, values }: Query): Promise<readonly Plan[]> => {
     const explained = await database.pool.query<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(
-      `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
       [...values],
     );
     return nodesOf(explained.rows[0]?.['QUERY PLAN'][0]?.Plan as Plan);
@@ -100,6 +102,21 @@ describeWithPostgres('the plan of', () => {
         touchedMax(filter, sort),
       );
     }
+  });
+
+  const blocksOf = async (query: Query): Promise<number> => {
+    const [whole] = await planOf(query);
+    return (whole?.['Shared Hit Blocks'] ?? 0) + (whole?.['Shared Read Blocks'] ?? 0);
+  };
+
+  test.each([
+    ['postedDate', '2025-11-20'],
+    ['-postedDate', '2025-01-10'],
+  ] as const)('a page sorted by %s starts at its key, not at the bound of its dates', async (sort, key) => {
+    const bounded = { ...none, postedDateGte: '2025-01-01', postedDateLt: '2026-01-01' };
+    const page = { ...paging, sort, after: [key, id] };
+    const unbounded = await blocksOf(transactionsPage(owner, none, page));
+    expect(await blocksOf(transactionsPage(owner, bounded, page))).toBeLessThanOrEqual(unbounded);
   });
 
   test.each([[{}], [{ accountId: id }], [{ connectionId: '00000003-0000-4000-8000-000000000001' }]])(
