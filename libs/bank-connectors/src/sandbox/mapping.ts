@@ -1,4 +1,11 @@
-import { rails, type ClosingBalance, type Rail, type StatementPage, type StatementRow } from '@causeway/domain/ledger';
+import {
+  nothingSaid,
+  rails,
+  type ClosingBalance,
+  type Rail,
+  type StatementPage,
+  type StatementRow,
+} from '@causeway/domain/ledger';
 import type { BankAccount, BankAccountType } from '../connector.ts';
 import {
   asMembers,
@@ -61,6 +68,7 @@ const mapRow = (value: unknown, status: StatementRow['status'], currency: string
     valueDate: record['valueDate'] === undefined ? day : dateIn(record, 'valueDate'),
     typeCode,
     content: {
+      ...nothingSaid,
       postedDate: status === 'posted' ? day : null,
       amount: decimalIn(record, 'amount'),
       currency,

@@ -1,4 +1,4 @@
-import type { TransactionContent } from '@causeway/domain/ledger';
+import { nothingSaid, type TransactionContent } from '@causeway/domain/ledger';
 import { readCompactDate } from '../calendar.ts';
 import { minorUnits } from '../currency.ts';
 import { fromMinorUnits } from '../decimal.ts';
@@ -63,6 +63,7 @@ const valueOf = (lines: readonly string[], keys: readonly string[]): string | nu
 const contentFrom = (detail: Bai2Detail, amount: string, context: EntryContext): TransactionContent => {
   const isCredit = directionOf(detail.typeCode) === 'credit';
   return {
+    ...nothingSaid,
     postedDate: context.pending ? null : context.day,
     amount,
     currency: context.currency ?? '',
@@ -72,9 +73,6 @@ const contentFrom = (detail: Bai2Detail, amount: string, context: EntryContext):
     customerReference: usableReference(detail.customerReference) ?? usableReference(valueOf(detail.text, ['EREF'])),
     bankReference: usableReference(detail.bankReference),
     baiCode: detail.typeCode,
-    subcategory: null,
-    mcc: null,
-    merchantName: null,
     counterpartyName: shortText(valueOf(detail.text, isCredit ? ['ORG', 'DBNM'] : ['BNF NAME', 'CRNM'])),
     counterpartyAccountMasked: maskedAccount(valueOf(detail.text, isCredit ? ['DACT'] : ['CACT'])),
   };

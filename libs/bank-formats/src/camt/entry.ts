@@ -1,4 +1,4 @@
-import type { TransactionContent } from '@causeway/domain/ledger';
+import { nothingSaid, type TransactionContent } from '@causeway/domain/ledger';
 import { maskedAccount, narrative, rawNarrative, shortText, usableReference } from '../entry-text.ts';
 import type { Entry, EntryContext, ReadEntry } from '../file-event.ts';
 import { dateAt, signedAmount } from './amounts.ts';
@@ -76,6 +76,7 @@ export const camtEntryOf = (entry: XmlNode, context: EntryContext): ReadEntry =>
   const references = referencesOf(entry, details);
   const { typeCode, ...kind } = kindOf(entry);
   const content: TransactionContent = {
+    ...nothingSaid,
     postedDate,
     amount: money.amount,
     currency,
@@ -83,9 +84,6 @@ export const camtEntryOf = (entry: XmlNode, context: EntryContext): ReadEntry =>
     rawDescription: rawNarrative(lines),
     ...references,
     ...kind,
-    subcategory: null,
-    mcc: null,
-    merchantName: null,
     ...counterpartyOf(details, !money.amount.startsWith('-')),
   };
   return { entry: { status, bankId: references.bankReference, day, valueDate, typeCode, content }, problems };

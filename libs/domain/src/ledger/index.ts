@@ -1,4 +1,4 @@
-export { rails } from './statement.ts';
+export { nothingSaid, rails } from './statement.ts';
 export type {
   ClosingBalance,
   Coverage,
