@@ -3,14 +3,23 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { answer, send } from '../edge/answer.ts';
-import { DEPENDENCIES } from '../edge/tokens.ts';
+import type { Reads } from '../edge/reads.ts';
+import { DEPENDENCIES, READS } from '../edge/tokens.ts';
+import { databaseProbe } from './database-probe.ts';
 
 /** The services whose readiness this process answers for, by name. */
 export type Dependencies = () => Readonly<Record<string, Health>>;
 
 @Controller()
 export class HealthController {
-  constructor(@Inject(DEPENDENCIES) private readonly dependencies: Dependencies) {}
+  private readonly isDatabaseUp: () => Promise<boolean>;
+
+  constructor(
+    @Inject(DEPENDENCIES) private readonly dependencies: Dependencies,
+    @Inject(READS) reads: Reads,
+  ) {
+    this.isDatabaseUp = databaseProbe(reads);
+  }
 
   @Get('healthz')
   @RouteConfig({ open: true })
@@ -20,10 +29,11 @@ export class HealthController {
 
   @Get('readyz')
   @RouteConfig({ open: true })
-  ready(@Res() reply: FastifyReply): void {
+  async ready(@Res() reply: FastifyReply): Promise<void> {
+    const database = await this.isDatabaseUp();
     const services = Object.entries(this.dependencies());
-    const ready = services.every(([, health]) => health.ready());
+    const ready = database && services.every(([, health]) => health.ready());
     const details = services.map(([name, health]) => [name, { ready: health.ready(), ...health.detail() }] as const);
-    send(reply, answer(ready ? 200 : 503, { ready, services: Object.fromEntries(details) }));
+    send(reply, answer(ready ? 200 : 503, { ready, database, services: Object.fromEntries(details) }));
   }
 }
