@@ -1,5 +1,5 @@
 import { postgresDataKeys } from '@causeway/data-keys';
-import type { ErasureEvent, LedgerEvent, TransactionContent } from '@causeway/domain/ledger';
+import { nothingSaid, type ErasureEvent, type LedgerEvent, type TransactionContent } from '@causeway/domain/ledger';
 import { beginning, type Event, type EventStore, type Revision, type Sequenced } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import { inTransaction } from '@causeway/postgres';
@@ -26,18 +26,15 @@ const uuidOf = (prefix: string, n: number): string => `${prefix}000000-0000-4000
 const dayOf = (n: number): string => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10);
 
 const contentOf = (amount: string, postedDate: string | null, description: string): TransactionContent => ({
+  ...nothingSaid,
   postedDate,
   amount,
   currency: 'USD',
   description,
   rail: 'ach',
   rawDescription: `raw\t${description}\\n\n"\r\0`,
-  customerReference: null,
   bankReference: '',
   baiCode: '142',
-  category: null,
-  subcategory: null,
-  mcc: null,
   merchantName: '\\N',
   counterpartyName: 'Ünal & Söhne 🏦',
   counterpartyAccountMasked: '••••1234',

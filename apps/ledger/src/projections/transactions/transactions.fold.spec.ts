@@ -1,29 +1,17 @@
-import type { ErasureEvent, LedgerEvent, TransactionContent } from '@causeway/domain/ledger';
+import { nothingSaid, type ErasureEvent, type LedgerEvent, type TransactionContent } from '@causeway/domain/ledger';
 import type { Position, RecordedAt, Revision, Sequenced } from '@causeway/event-sourcing';
 import { applyToTransaction, transactionsOf, type TransactionEvent } from './transactions.fold.ts';
 import { transactionColumns, type TransactionRow } from './transactions.table.ts';
 
 const owner = { entityId: 'e', connectionId: 'c' };
 const identified = { transactionId: 't', bankId: 'b', day: '2026-03-01', valueDate: null, typeCode: null };
-const none = {
-  rawDescription: null,
-  customerReference: null,
-  bankReference: null,
-  baiCode: null,
-  category: null,
-  subcategory: null,
-  mcc: null,
-  merchantName: null,
-  counterpartyName: null,
-  counterpartyAccountMasked: null,
-};
 const content = (change: Partial<TransactionContent> = {}): TransactionContent => ({
+  ...nothingSaid,
   postedDate: '2026-03-01',
   amount: '5.00',
   currency: 'USD',
   description: 'coffee',
   rail: 'card',
-  ...none,
   ...change,
 });
 const pending = content({ postedDate: null });
@@ -90,7 +78,6 @@ const row = (change: Partial<TransactionRow>): TransactionRow => ({
 });
 const gone = {
   status: null,
-  ...none,
   postedDate: null,
   amount: null,
   currency: null,

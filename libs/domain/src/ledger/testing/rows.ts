@@ -1,21 +1,12 @@
-import type { StatementPage, StatementRow, TransactionContent } from '../statement.ts';
+import { nothingSaid, type StatementPage, type StatementRow, type TransactionContent } from '../statement.ts';
 
 const content: TransactionContent = {
-  postedDate: null,
+  ...nothingSaid,
   amount: '-3.00',
   currency: 'USD',
   description: 'Coffee',
   rail: 'card',
   rawDescription: 'COFFEE SHOP 12',
-  customerReference: null,
-  bankReference: null,
-  baiCode: null,
-  category: null,
-  subcategory: null,
-  mcc: null,
-  merchantName: null,
-  counterpartyName: null,
-  counterpartyAccountMasked: null,
 };
 
 export type RowFacts = Partial<Pick<StatementRow, 'bankId' | 'day' | 'valueDate' | 'typeCode'>> &

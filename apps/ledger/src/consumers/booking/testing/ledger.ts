@@ -1,6 +1,6 @@
 import type { Connector } from '@causeway/bank-connectors';
 import { postgresDataKeys, type DataKeys } from '@causeway/data-keys';
-import type { LedgerEvent, StatementPage, StatementRow } from '@causeway/domain/ledger';
+import { nothingSaid, type LedgerEvent, type StatementPage, type StatementRow } from '@causeway/domain/ledger';
 import type { EventStore, Recorded } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import { openPool, type Pool } from '@causeway/postgres';
@@ -24,21 +24,12 @@ export const account = {
 export const causes = { correlationId: 'request-1', causationId: 'message-1' };
 
 const content: StatementRow['content'] = {
-  postedDate: null,
+  ...nothingSaid,
   amount: '-3.00',
   currency: 'USD',
   description: 'Coffee',
   rail: 'card',
   rawDescription: 'COFFEE SHOP 12',
-  customerReference: null,
-  bankReference: null,
-  baiCode: null,
-  category: null,
-  subcategory: null,
-  mcc: null,
-  merchantName: null,
-  counterpartyName: null,
-  counterpartyAccountMasked: null,
 };
 
 export const day = '2026-03-02';
