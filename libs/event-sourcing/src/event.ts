@@ -34,10 +34,21 @@ export type Recorded<E extends Event = Event> = NewEvent<E> &
 /** An event as subscriptions see it: with its place and time in the whole store. */
 export type Sequenced<E extends Event = Event> = Recorded<E> & Readonly<{ position: Position; recordedAt: RecordedAt }>;
 
-/** `YYYY-MM-DDTHH:MM:SS.ffffffZ` */
+let lastMs = 0;
+let lastMsText = new Date(lastMs).toISOString().slice(0, 23);
+
+/**
+ * `YYYY-MM-DDTHH:MM:SS.ffffffZ`. The events of one append are a microsecond apart, so that most share their millisecond
+ * with the one before; writing it out took 2 µs of each event's fold.
+ */
 export const timestampOf = (recordedAt: RecordedAt): string => {
   const micros = recordedAt % 1000;
-  return `${new Date((recordedAt - micros) / 1000).toISOString().slice(0, 23)}${String(micros).padStart(3, '0')}Z`;
+  const ms = (recordedAt - micros) / 1000;
+  if (ms !== lastMs) {
+    lastMsText = new Date(ms).toISOString().slice(0, 23);
+    lastMs = ms;
+  }
+  return `${lastMsText}${String(micros).padStart(3, '0')}Z`;
 };
 
 export const categoryOf = (stream: StreamName): string => stream.slice(0, stream.indexOf('-'));
