@@ -11,7 +11,7 @@ const spacingMs = 4;
  */
 const restFactor = 3;
 /** How often other processes' appends are looked for while someone waits: often after some came, else ever less. */
-const pollMinMs = 5;
+const pollMinMs = 20;
 const pollMaxMs = 50;
 
 export type Sequencer = Readonly<{
