@@ -92,11 +92,12 @@ export const releaseLease = async (pool: Pool, lease: Lease): Promise<void> => {
  * changing hands until the transaction has ended.
  */
 export const holdLease = async (tx: PoolClient, { schema, name, epoch }: Lease): Promise<void> => {
-  const { rowCount } = await tx.query(
-    `SELECT set_config('idle_in_transaction_session_timeout', $3, true)
-       FROM "${schema}".lease WHERE name = $1 AND epoch = $2 FOR SHARE`,
-    [name, epoch, String(idleInTransactionMs)],
-  );
+  const { rowCount } = await tx.query({
+    name: `${schema}.hold_lease`,
+    text: `SELECT set_config('idle_in_transaction_session_timeout', $3, true)
+             FROM "${schema}".lease WHERE name = $1 AND epoch = $2 FOR SHARE`,
+    values: [name, epoch, String(idleInTransactionMs)],
+  });
   if (rowCount !== 1) throw new LeaseLost(`${schema}.${name}: no longer held in epoch ${epoch}`);
 };
 

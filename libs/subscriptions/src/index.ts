@@ -1,4 +1,4 @@
-export { relayMigrations } from './checkpoint.ts';
+export { readCheckpoint, relayMigrations } from './checkpoint.ts';
 export { relay } from './relay.ts';
 export type { Outgoing, RelayOptions } from './relay.ts';
 export { reaction } from './reaction.ts';

@@ -11,7 +11,7 @@ export type WalkOptions = Readonly<{
   pool: Pool;
   /** Of the service: `leaseMigrations` and `relayMigrations` made its tables. */
   schema: string;
-  /** Events read at once. What is read and not dealt with is held in memory. */
+  /** Events read at once. Those of two batches are held in memory. */
   batchEvents?: number;
 }>;
 
@@ -76,15 +76,26 @@ export const startWalk = (options: WalkOptions, begin: (run: Run) => Runner): Wa
   };
 };
 
+const ahead = (store: EventStore, after: Position, limit: number): Promise<Batch> => {
+  const reading = store.readAll(after, limit);
+  // What it throws is thrown to whoever awaits it; this one only says that someone may.
+  reading.catch(() => undefined);
+  return reading;
+};
+
 /** Returns at the signal, and throws what stopped it before. */
 const run = async (options: WalkOptions, runner: Runner, signal: AbortSignal): Promise<void> => {
   const { store, pool, batchEvents = batchEventsDefault } = options;
   try {
     let position = await readCheckpoint(pool, options);
+    let reading = ahead(store, position, batchEvents);
     while (!signal.aborted) {
-      const batch = await store.readAll(position, batchEvents);
+      const batch = await reading;
+      // While a full batch is dealt with, the next one is read.
+      const next = batch.position - position >= batchEvents ? ahead(store, batch.position, batchEvents) : undefined;
       if (batch.position > position) position = await runner.take(batch, position);
       else await store.changed(position, signal);
+      reading = next !== undefined && position === batch.position ? next : ahead(store, position, batchEvents);
     }
   } finally {
     await runner.end();
