@@ -3,7 +3,7 @@ import { writeBatch, type Target } from './write-batch.ts';
 
 /**
  * Events read at once. Larger batches bring no more speed; their rows, some megabytes, are in memory twice: while one
- * batch is written, the next is read and decrypted.
+ * full batch is written, the next is read and decrypted.
  */
 export const batchEvents = 4000;
 
@@ -14,6 +14,8 @@ type Walk = Readonly<{
   limit?: number;
   /** Hears of each commit. */
   moved?: (position: Position) => void;
+  /** Waited for after a batch that reached the end, before it is looked whether there is more. */
+  rest?: (batch: Batch) => Promise<void>;
 }>;
 
 /** The part of a batch that lies at or before a position. */
@@ -31,16 +33,20 @@ const ahead = (store: EventStore, after: Position, limit: number): Promise<Batch
 
 /** Projects what lies after `from`, up to the end there is now. Answers where it stopped. */
 export const catchUp = async (target: Target, from: Position, walk: Walk): Promise<Position> => {
-  const { signal, until, limit = batchEvents, moved } = walk;
+  const { signal, until, limit = batchEvents, moved, rest } = walk;
   let position = from;
   let reading = ahead(target.store, position, limit);
   while (!signal.aborted && position !== until) {
     const batch = upTo(await reading, until);
     if (batch.position === position) break;
-    reading = ahead(target.store, batch.position, limit);
+    const isFull = batch.position - position >= limit;
+    if (isFull) reading = ahead(target.store, batch.position, limit);
     await writeBatch(target, position, batch);
     position = batch.position;
     moved?.(position);
+    if (isFull) continue;
+    await rest?.(batch);
+    reading = ahead(target.store, position, limit);
   }
   return position;
 };

@@ -77,11 +77,28 @@ export const writeIn = async (tx: PoolClient, target: Target, from: Position, ba
   }
 };
 
-const writeOnce = (target: Target, from: Position, batch: Batch): Promise<void> =>
-  inTransaction(target.pool, async (tx) => {
+/**
+ * Moves the checkpoint where there is nothing to write, by one statement: most of a service's read models are shown every
+ * page of a first sync and take nothing of it. False: not held or not there any more.
+ */
+const passOver = async ({ pool, schema, projection, generation, lease }: Target, from: Position, to: Position) => {
+  const { rowCount } = await pool.query({
+    name: `${schema}.pass_over`,
+    text: `WITH held AS MATERIALIZED (SELECT FROM ${schema}.lease WHERE name = $5 AND epoch = $6 FOR SHARE)
+           UPDATE ${schema}.projection SET position = $4, failure = NULL, failed_position = NULL
+            WHERE name = $1 AND generation = $2 AND position = $3 AND EXISTS (SELECT FROM held)`,
+    values: [projection.name, generation.generation, from, to, lease.name, lease.epoch],
+  });
+  return rowCount === 1;
+};
+
+const writeOnce = async (target: Target, from: Position, batch: Batch): Promise<void> => {
+  if (batch.events.length === 0 && (await passOver(target, from, batch.position))) return;
+  await inTransaction(target.pool, async (tx) => {
     await holdLease(tx, target.lease);
     await writeIn(tx, target, from, batch);
   });
+};
 
 /**
  * Commits rows and checkpoint together, or nothing. A batch that cannot be projected is tried again event by event, so
