@@ -13,7 +13,7 @@ import type { Bus } from '@causeway/messaging';
 import { HEALTH, openLog, type Health } from '@causeway/observability';
 import { openPool, startWorkList, type Pool, type WorkList } from '@causeway/postgres';
 import { projector, type Projector } from '@causeway/projections';
-import { relay, type Walk } from '@causeway/subscriptions';
+import { readCheckpoint, relay, type Walk } from '@causeway/subscriptions';
 import {
   Module,
   type BeforeApplicationShutdown,
@@ -45,7 +45,8 @@ const readable = [entities, connections, accounts];
 const projections = [...readable, erasures];
 const visibleWithinMs = 2000;
 /** Events of a batch of the relay: each may hold a part of a statement, half a megabyte and a third more as text. */
-const relayBatchEvents = 16;
+const relayBatchEvents = 8;
+const statementsRelay = 'statements';
 const runsMax = 16;
 const erasuresMax = 2;
 const schedulePollMs = 1000;
@@ -87,7 +88,7 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
 
   const start = (): void => {
     const { statements, events } = relaysOf(parts, bus);
-    const published = async () => (await statements.status()).position;
+    const published = () => readCheckpoint(pool, { schema, name: statementsRelay });
     const silenceMaxMs = config.syncSilenceSeconds * 1000;
     readModels.start();
     loops.relays = [statements, events];
@@ -109,7 +110,7 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
 const relaysOf = ({ pool, store }: Readonly<{ pool: Pool; store: EventStore }>, bus: Bus) => {
   const place = { pool, schema, bus };
   const statements = relay({
-    ...{ ...place, name: 'statements', store, batchEvents: relayBatchEvents },
+    ...{ ...place, name: statementsRelay, store, batchEvents: relayBatchEvents },
     publish: (event) => publishTo(connectionsStatements, event),
   });
   const events = relay({

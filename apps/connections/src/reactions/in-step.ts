@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Twice this much may be on its way to the ledger: what a fast bank sends must not pile up behind a slow ledger. */
 const windowBytes = 8 * 1024 * 1024;
-const pollMs = 20;
+const pollMs = 50;
 
 /** Keeps a run in step with the relay. */
 export const inStep = (store: EventStore, published: () => Promise<Position>) => {

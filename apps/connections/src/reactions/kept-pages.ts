@@ -17,13 +17,15 @@ type Run = Readonly<{ runId: string; connectionId: string }>;
 export const rangeKey = (range: PageRange): string => ('name' in range ? range.name : `${range.from} ${range.to}`);
 
 /** A page over days replaces every page whose days overlap, a named one the page of that name. */
-const replacedSql = `
-  DELETE FROM connections.kept_page
-   WHERE account_id = $1 AND (name = $4 OR (range_from <= $3::date AND range_to >= $2::date))`;
-
-const keptSql = `
+const keepSql = `
+  WITH replaced AS (
+    DELETE FROM connections.kept_page
+     WHERE account_id = $1 AND (name = $4 OR (range_from <= $3::date AND range_to >= $2::date))
+       AND (run_id, page) <> ($5::uuid, $6::int)
+  )
   INSERT INTO connections.kept_page (account_id, range_from, range_to, name, run_id, page, connection_id, sha256)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+  ON CONFLICT (run_id, page) DO NOTHING`;
 
 export const keptPages = (pool: Pool): KeptPages => ({
   ofAccount: async (accountId) => {
@@ -39,9 +41,8 @@ export const keptPages = (pool: Pool): KeptPages => ({
     inTransaction(pool, async (tx) => {
       for (const { accountId, range, page, sha256 } of pages) {
         const [from, to, name] = 'name' in range ? [null, null, range.name] : [range.from, range.to, null];
-        await tx.query({ name: 'kept_page.replace', text: replacedSql, values: [accountId, from, to, name] });
         const values = [accountId, from, to, name, runId, page, connectionId, sha256];
-        await tx.query({ name: 'kept_page.keep', text: keptSql, values });
+        await tx.query({ name: 'kept_page.keep', text: keepSql, values });
       }
       await tx.query('UPDATE connections.sync_run SET pages = $2, revision = $3 WHERE run_id = $1', [
         runId,

@@ -40,6 +40,9 @@ type StatementReceived = Extract<SyncRunEvent, { type: 'StatementReceived' }>;
 /** Some 8 MB of ciphertext: what one append holds in memory and in one row. */
 const appendPartsMax = 16;
 
+/** Pages noted by one commit. A crash costs no more than reading them again: they are in the stream. */
+const unnotedMax = 8;
+
 /** Takes a run up where it was left: pages that were appended but not noted as kept are noted now. */
 export const openJournal = async (parts: Parts, run: Run): Promise<RunJournal> => {
   const { pool, store, dataKeys, kept } = parts;
@@ -50,7 +53,10 @@ export const openJournal = async (parts: Parts, run: Run): Promise<RunJournal> =
   let revision = tail.at(-1)?.revision ?? known.revision;
   let nextPage = Math.max(known.pages, ...tail.map((event) => (isPart(event) ? event.data.page + 1 : 0)));
   let fetched = tail.some((event) => event.type === 'SyncFetched');
-  if (unnoted.length > 0) await kept.keep(run, unnoted, revision);
+  const note = async (): Promise<void> => {
+    if (unnoted.length > 0) await kept.keep(run, unnoted.splice(0), revision);
+  };
+  await note();
 
   const append = async (events: readonly NewEvent<SyncRunEvent>[]): Promise<void> => {
     const expected = revision < 0 ? 'no-stream' : revision;
@@ -69,11 +75,12 @@ export const openJournal = async (parts: Parts, run: Run): Promise<RunJournal> =
         const received = slice.map((bytes, i) => receivedPart(dataKeys, run, page, { number, part: first + i, bytes }));
         await append(await Promise.all(received));
       }
-      await kept.keep(run, [{ page: number, ...page }], revision);
+      unnoted.push(keptAs(number, page));
+      if (unnoted.length >= unnotedMax) await note();
     },
     finish: async (accountIds, fetchedAt) => {
-      const { entityId, connectionId } = run;
-      const data = { entityId, connectionId, accountIds, fetchedAt };
+      const data = { entityId: run.entityId, connectionId: run.connectionId, accountIds, fetchedAt };
+      await note();
       await append([{ id: uuidV5('fetched', run.runId), type: 'SyncFetched', data }]);
       fetched = true;
     },
@@ -102,6 +109,8 @@ const keptFrom = ({ data: { page, accountId, range, pageSha256 } }: Recorded<Sta
   range,
   sha256: pageSha256,
 });
+
+const keptAs = (page: number, { accountId, range, sha256 }: Page): KeptPage => ({ page, accountId, range, sha256 });
 
 type Part = Readonly<{ number: number; part: number; bytes: Buffer }>;
 
