@@ -51,12 +51,15 @@ const inShape = (fields: readonly Field[], shape: FieldShape): readonly Field[] 
 export const fieldNamesOf = (fields: readonly Field[], shape: FieldShape): readonly string[] =>
   inShape(fields, shape).map((field) => nameIn(shape, field));
 
+/** Columns of the row that hold a member as it is shown, by the member's name. */
+type Ready = Readonly<Record<string, string>>;
+
 type Member = Readonly<{ name: string; mark: '' | '"'; sql: string }>;
 
 /** What is never null and never needs escaping stands between plain quotes, which is cheaper. */
-const memberIn = (shape: FieldShape, field: Field): Member => {
+const memberIn = (shape: FieldShape, field: Field, ready: Ready): Member => {
   const name = nameIn(shape, field);
-  const sql = rendered[field.type](`row.${snakeCase(field.name)}`);
+  const sql = ready[field.name] ?? rendered[field.type](`row.${snakeCase(field.name)}`);
   return field.identifier === true || field.type === 'micros'
     ? { name, mark: '"', sql }
     : { name, mark: '', sql: `coalesce(JSON_SCALAR(${sql}), 'null')` };
@@ -72,8 +75,8 @@ const objectText = (members: readonly Member[]): string => {
  * The JSON text of one row of the view, called `row`. `asked`: what `fields` names, undefined for all. Written member by
  * member: row_to_json looks up the type of every column again for every row, which is most of what a page costs.
  */
-export const rowJson = (fields: readonly Field[], shape: FieldShape) => {
-  const members = inShape(fields, shape).map((field) => ({ field, member: memberIn(shape, field) }));
+export const rowJson = (fields: readonly Field[], shape: FieldShape, ready: Ready = {}) => {
+  const members = inShape(fields, shape).map((field) => ({ field, member: memberIn(shape, field, ready) }));
   const whole = objectText(members.map(({ member }) => member));
   return (asked: readonly string[] | undefined): string => {
     if (asked === undefined) return whole;

@@ -18,7 +18,8 @@ export const feedBeginning: readonly string[] = ['1970-01-01T00:00:00.000000Z', 
 
 /** All that a removed row still tells. */
 const removedFields = ['id', 'connectionId', 'accountId', 'updatedAt'];
-const transactionJson = rowJson(transactionFields, 'list');
+/** The first text of the key is the time as it is shown, so it is made once. */
+const transactionJson = rowJson(transactionFields, 'list', { updatedAt: 'row.k0' });
 
 /**
  * One event of the feed: the row's newest state. `added`: it first appeared after the request's cursor. One stored
@@ -26,7 +27,7 @@ const transactionJson = rowJson(transactionFields, 'list');
  */
 const eventJson = (fields: readonly string[] | undefined, [at, id]: readonly string[]): string => `concat(
   '{"eventId":"', CASE WHEN row.removed THEN md5(row.event_id::text || row.id::text)::uuid ELSE row.event_id END,
-  '","eventAt":"', to_char(row.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+  '","eventAt":"', row.k0,
   '","type":"', CASE WHEN row.removed THEN 'removed'
     WHEN (row.added_at, row.id) > (${at}, ${id}) THEN 'added' ELSE 'modified' END,
   '","transaction":', CASE WHEN row.removed THEN ${transactionJson(removedFields)}
