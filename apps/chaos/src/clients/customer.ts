@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { count, type World } from '../world.ts';
 
 /** A business that is registered and connected; both told to us before this returns. Undefined: it was over before. */
@@ -27,12 +28,16 @@ export const connect = async (world: World, institutionId: string): Promise<stri
   return id;
 };
 
+const listedWithinMs = 10_000;
+
 /** The first try had its effect without an answer: the second is refused as a duplicate, and the list shows the first. */
 const existing = async (world: World, externalEntityId: string): Promise<unknown> => {
-  const answer = await world.api.insist(`/v1/entities?externalEntityId=${externalEntityId}`, {}, world.over);
-  const [entity] = (answer?.body['data'] ?? []) as { entityId: string }[];
-  if (answer !== undefined && entity === undefined) {
-    world.told.broken.push(`entity ${externalEntityId} is a duplicate of one that is not listed`);
+  for (const deadline = Date.now() + listedWithinMs; Date.now() < deadline; await sleep(100)) {
+    const answer = await world.api.insist(`/v1/entities?externalEntityId=${externalEntityId}`, {}, world.over);
+    if (answer === undefined) return undefined;
+    const [entity] = answer.body['data'] as { entityId: string }[];
+    if (entity !== undefined) return entity.entityId;
   }
-  return entity?.entityId;
+  world.told.broken.push(`entity ${externalEntityId} is a duplicate of one that is not listed`);
+  return undefined;
 };

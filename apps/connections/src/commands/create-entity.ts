@@ -31,8 +31,9 @@ export const createEntity = async (
     { ...command, isDefaultOrgEntity: false, registeredAt: at },
     context,
   );
-  if (decision.outcome === 'rejected') return { ok: false, problem: problemOf(decision.rejection) };
+  // Also before a refusal: whoever hears of a duplicate looks for the one that has the name.
   await commands.untilVisible();
+  if (decision.outcome === 'rejected') return { ok: false, problem: problemOf(decision.rejection) };
   return { ok: true, data: await entityRow(commands, entityId) };
 };
 
