@@ -16,8 +16,8 @@ const pauseMaxMs = 5000;
 
 /**
  * A batch of so many events at the end of the store is a piece of a long history, and more is to come. What comes until
- * the next tick goes into one commit: page by page, transactions and round trips took a fifth of a first sync. All
- * projections rest until the same tick, and so read the same batches, which are then decrypted once.
+ * the next tick goes into one commit, not page by page. All projections rest until the same tick, and so read the same
+ * batches, which are then decrypted once.
  */
 const pieceEvents = 250;
 const tickMs = 100;

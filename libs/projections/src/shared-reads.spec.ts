@@ -33,7 +33,7 @@ test('the end of the store is looked at anew', async () => {
 test('what was read is not kept for long', async () => {
   const { reads, store } = counted();
   await store.readAll(at(0), 5);
-  await sleep(400);
+  await sleep(1200);
   await store.readAll(at(0), 5);
   expect(reads).toEqual([0, 0]);
 });

@@ -1,7 +1,10 @@
 import type { Batch, EventStore, Position } from '@causeway/event-sourcing';
 
-/** Long enough for projections that go side by side; short enough that decrypted events do not linger. */
-const keptMs = 250;
+/**
+ * Long enough for projections that go side by side, one of them slower by a batch or two; short enough that decrypted
+ * events do not linger.
+ */
+const keptMs = 1000;
 /** Batches kept at most. */
 const keptMax = 3;
 

@@ -1,4 +1,3 @@
-import { isAscii } from 'node:buffer';
 import { BankFault } from '../connector.ts';
 
 /** What the bank sent, taken apart with the suspicion that anything from outside deserves. */
@@ -10,7 +9,7 @@ export const badAnswer = (what: string, options?: ErrorOptions): BankFault =>
 export const parseMembers = (bytes: Buffer, what: string): Members => {
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8'));
+    value = JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
     throw badAnswer(`${what} is not JSON`, { cause });
   }
