@@ -71,9 +71,7 @@ export const openJournal = async (parts: Parts, run: Run): Promise<RunJournal> =
     add: async (page) => {
       const number = nextPage++;
       for (let first = 0; first < page.parts.length; first += appendPartsMax) {
-        const slice = page.parts.slice(first, first + appendPartsMax);
-        const received = slice.map((bytes, i) => receivedPart(dataKeys, run, page, { number, part: first + i, bytes }));
-        await append(await Promise.all(received));
+        await append(await receivedSlice(dataKeys, run, page, { number, first }));
       }
       unnoted.push(keptAs(number, page));
       if (unnoted.length >= unnotedMax) await note();
@@ -130,4 +128,15 @@ const receivedPart = async (
   const place = { page: number, part, parts: parts.length, range, pageSha256: sha256 };
   const data = { entityId, connectionId, accountId, currency, connector, ...place, context, cipher };
   return { id: uuidV5(`${context} ${sha256}`, runId), type: 'StatementReceived', data };
+};
+
+/** The parts of one append, from `first` on. */
+const receivedSlice = (
+  dataKeys: DataKeys,
+  run: Run,
+  page: Page,
+  { number, first }: Readonly<{ number: number; first: number }>,
+): Promise<NewEvent<StatementReceived>[]> => {
+  const slice = page.parts.slice(first, first + appendPartsMax);
+  return Promise.all(slice.map((bytes, i) => receivedPart(dataKeys, run, page, { number, part: first + i, bytes })));
 };
