@@ -79,7 +79,7 @@ describeWithPostgres('the ledger service', () => {
     const place = { accountId, currency: 'USD', runId, connector: 'sandbox', page: 0, part: 0, parts: 1, context };
     return [
       messageOf(statementPart, { ...whose, ...place }, { ...causes(), attachment }),
-      messageOf(syncFetched, { ...whose, runId, accountIds: [accountId] }, causes()),
+      messageOf(syncFetched, { ...whose, runId, accountIds: [accountId], pages: 1 }, causes()),
     ];
   };
   const sync = async (bytes: Buffer): Promise<void> => broker.publish(statementPart.topic, await messagesOf(bytes));

@@ -76,9 +76,9 @@ export const statementPart: EventContract<StatementPartV1> = {
   keyOf: ({ connectionId }) => connectionId,
 };
 
-/** Every page of the run has been published before this, under the same key. */
+/** Every page of the run, `pages` in number, has been published before this, under the same key. */
 export type SyncFetchedV1 = Scope &
-  Readonly<{ entityId: string; connectionId: string; runId: string; accountIds: readonly string[] }>;
+  Readonly<{ entityId: string; connectionId: string; runId: string; accountIds: readonly string[]; pages: number }>;
 
 export const syncFetched: EventContract<SyncFetchedV1> = {
   type: 'connections.sync-fetched.v1',

@@ -14,13 +14,17 @@ export const eraseConnection: CommandContract<ConnectionRefV1, ConnectionAnswerV
   keyOf: ({ connectionId }) => connectionId,
 };
 
-/** Every page of a run is booked, and what changed can be read. `refused`: pages that could not be read, with the reason. */
+/**
+ * Every page of a run is booked, and what changed can be read. `refused`: pages that could not be read, with the reason.
+ * `missing`: how many pages never came, because a message of theirs was set aside.
+ */
 export type StatementBookedV1 = Scope &
   Readonly<{
     connectionId: string;
     runId: string;
     changes: number;
     refused: readonly Readonly<{ accountId: string; page: number; reason: string }>[];
+    missing: number;
   }>;
 
 export const statementBooked: EventContract<StatementBookedV1> = {

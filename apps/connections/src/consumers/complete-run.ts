@@ -17,16 +17,25 @@ export type RunEnd = Readonly<{
  */
 export const completeRun = async (
   { aggregates, kept, sessions, now }: RunEnd,
-  { connectionId, runId, changes, refused }: StatementBookedV1,
+  { connectionId, runId, changes, refused, missing }: StatementBookedV1,
   context: Context,
 ): Promise<void> => {
-  if (refused.length === 0) await sessions.get(runId)?.settle();
-  else {
-    const pages = refused.map(({ page }) => page);
-    await kept.forget(runId, pages);
-  }
   const [first] = refused;
-  const refusal = first === undefined ? null : `${refused.length} of its pages could not be read: ${first.reason}`;
+  // Which pages are missing nobody knows: all of the run come again, and those that are booked change nothing then.
+  if (missing > 0) await kept.forget(runId);
+  else if (first === undefined) await sessions.get(runId)?.settle();
+  else
+    await kept.forget(
+      runId,
+      refused.map(({ page }) => page),
+    );
+  const refusal = refusalOf(missing, first?.reason, refused.length);
   const command = { type: 'CompleteSync', connectionId, runId, changes, refusal, at: now() } as const;
   await aggregates.connection(command, context);
+};
+
+/** Why the run has failed; null when it has not. */
+const refusalOf = (missing: number, reason: string | undefined, refused: number): string | null => {
+  if (missing > 0) return `${missing} of its pages did not arrive.`;
+  return reason === undefined ? null : `${refused} of its pages could not be read: ${reason}`;
 };

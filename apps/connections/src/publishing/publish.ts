@@ -37,8 +37,8 @@ const messageFor = (event: Published, scope: Scope): Outgoing | undefined => {
       return outgoing(event, statementPart, { ...whose, page, part, parts, context }, attachment);
     }
     case 'SyncFetched': {
-      const { entityId, connectionId, accountIds } = event.data;
-      return outgoing(event, syncFetched, { ...scope, entityId, connectionId, runId: id, accountIds });
+      const { entityId, connectionId, accountIds, pages } = event.data;
+      return outgoing(event, syncFetched, { ...scope, entityId, connectionId, runId: id, accountIds, pages });
     }
     case 'SyncCompleted':
       return outgoing(event, syncCompleted, { ...scope, ...event.data, connectionId: id });

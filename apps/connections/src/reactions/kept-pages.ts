@@ -44,11 +44,10 @@ export const keptPages = (pool: Pool): KeptPages => ({
         const values = [accountId, from, to, name, runId, page, connectionId, sha256];
         await tx.query({ name: 'kept_page.keep', text: keepSql, values });
       }
-      await tx.query('UPDATE connections.sync_run SET pages = $2, revision = $3 WHERE run_id = $1', [
-        runId,
-        (pages.at(-1)?.page ?? -1) + 1,
-        revision,
-      ]);
+      await tx.query(
+        `UPDATE connections.sync_run SET pages = $2, revision = $3, whole_pages = whole_pages + $4 WHERE run_id = $1`,
+        [runId, (pages.at(-1)?.page ?? -1) + 1, revision, pages.length],
+      );
     }),
 
   forget: async (runId, pages) => {

@@ -53,7 +53,9 @@ export const openJournal = async (parts: Parts, run: Run): Promise<RunJournal> =
   let revision = tail.at(-1)?.revision ?? known.revision;
   let nextPage = Math.max(known.pages, ...tail.map((event) => (isPart(event) ? event.data.page + 1 : 0)));
   let fetched = tail.some((event) => event.type === 'SyncFetched');
+  let wholePages = known.wholePages;
   const note = async (): Promise<void> => {
+    wholePages += unnoted.length;
     if (unnoted.length > 0) await kept.keep(run, unnoted.splice(0), revision);
   };
   await note();
@@ -77,8 +79,8 @@ export const openJournal = async (parts: Parts, run: Run): Promise<RunJournal> =
       if (unnoted.length >= unnotedMax) await note();
     },
     finish: async (accountIds, fetchedAt) => {
-      const data = { entityId: run.entityId, connectionId: run.connectionId, accountIds, fetchedAt };
       await note();
+      const data = { entityId: run.entityId, connectionId: run.connectionId, accountIds, pages: wholePages, fetchedAt };
       await append([{ id: uuidV5('fetched', run.runId), type: 'SyncFetched', data }]);
       fetched = true;
     },
@@ -86,12 +88,12 @@ export const openJournal = async (parts: Parts, run: Run): Promise<RunJournal> =
 };
 
 const progressOf = async (pool: Pool, { runId, connectionId }: Run) => {
-  const { rows } = await pool.query<{ pages: number; revision: Revision }>(
+  const { rows } = await pool.query<{ pages: number; wholePages: number; revision: Revision }>(
     `INSERT INTO connections.sync_run AS run (run_id, connection_id, pages, revision) VALUES ($1, $2, 0, -1)
-     ON CONFLICT (run_id) DO UPDATE SET pages = run.pages RETURNING pages, revision`,
+     ON CONFLICT (run_id) DO UPDATE SET pages = run.pages RETURNING pages, whole_pages AS "wholePages", revision`,
     [runId, connectionId],
   );
-  return rows[0] ?? { pages: 0, revision: -1 as Revision };
+  return rows[0] ?? { pages: 0, wholePages: 0, revision: -1 as Revision };
 };
 
 const isPart = (event: Recorded<SyncRunEvent>): event is Recorded<StatementReceived> =>

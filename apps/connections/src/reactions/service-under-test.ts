@@ -35,7 +35,11 @@ export type ServiceUnderTest = Readonly<{
   runs: Map<string, Booked>;
   deadLetters: DeadLetter[];
   /** How the ledger answers a run from now on; undefined: not at all. */
-  answer: { of: ((run: Booked) => Pick<StatementBookedV1, 'changes' | 'refused'>) | undefined };
+  answer: {
+    of:
+      | ((run: Booked) => Pick<StatementBookedV1, 'changes' | 'refused'> & Partial<Pick<StatementBookedV1, 'missing'>>)
+      | undefined;
+  };
   request<C extends object, R extends object>(contract: CommandContract<C, R>, command: C): Promise<Reply<R>>;
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -105,7 +109,7 @@ const countingLedger = ({ runs, answer }: Ledger, broker: InProcessBroker): Cons
     run.fetched = data as SyncFetchedV1;
     const outcome = answer.of?.(run);
     if (outcome === undefined) return;
-    const booked = { organization, environment, connectionId, runId, ...outcome };
+    const booked = { organization, environment, connectionId, runId, missing: 0, ...outcome };
     const message = messageOf(statementBooked, booked, { id: randomUUID(), correlationId, causationId: id });
     // The ledger publishes by its relay, not from within the handler.
     void broker.publish(ledgerEvents, [message]).catch(() => undefined);

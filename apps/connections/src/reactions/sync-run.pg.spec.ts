@@ -166,6 +166,21 @@ describeWithPostgres('a sync run', () => {
     expect(runsOf(connectionId).map((run) => pagesOf(run).length)).toEqual([expect.any(Number), 1, 1]);
   });
 
+  test('of which the ledger missed a page fails, and all of the run is sent on again', async () => {
+    const connectionId = await connect('sandbox-large');
+    await idle(connectionId);
+    await scenario(connectionId, 'restate-balance');
+    service.answer.of = ({ fetched }) => ({ changes: 0, refused: [], missing: fetched?.pages ?? 0 });
+    expect(await syncToEnd(connectionId)).toMatchObject({ errorCode: 'statement_refused' });
+    service.answer.of = () => ({ changes: 1, refused: [] });
+    expect(await syncToEnd(connectionId)).toMatchObject({ errorCode: null });
+    expect(runsOf(connectionId).map((run) => [pagesOf(run).length, run.fetched?.pages])).toEqual([
+      [expect.any(Number), expect.any(Number)],
+      [1, 1],
+      [1, 1],
+    ]);
+  });
+
   test('goes on after a restart where it was, and sends nothing twice', async () => {
     const connectionId = await connect('sandbox-large');
     await eventually(async () => (runsOf(connectionId)[0]?.parts.length ?? 0) > 2 || undefined);

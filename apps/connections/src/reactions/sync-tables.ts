@@ -12,7 +12,9 @@ export const syncTables: readonly Migration[] = [
         CREATE TABLE connections.sync_run (
           run_id uuid PRIMARY KEY,
           connection_id uuid NOT NULL,
+          -- The next page's number, and how many pages are whole: one that a crash cut off leaves its number unused.
           pages integer NOT NULL,
+          whole_pages integer NOT NULL DEFAULT 0,
           revision bigint NOT NULL
         );
         CREATE INDEX ON connections.sync_run (connection_id);

@@ -26,8 +26,14 @@ export type SyncRunEvent =
         cipher: string;
       }>;
     }>
-  /** Nothing more will come of this run. */
+  /** Nothing more will come of this run. `pages`: how many of it are whole. */
   | Readonly<{
       type: 'SyncFetched';
-      data: Readonly<{ entityId: string; connectionId: string; accountIds: readonly string[]; fetchedAt: string }>;
+      data: Readonly<{
+        entityId: string;
+        connectionId: string;
+        accountIds: readonly string[];
+        pages: number;
+        fetchedAt: string;
+      }>;
     }>;

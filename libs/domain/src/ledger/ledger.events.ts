@@ -43,6 +43,8 @@ export type BookingEvent = {
     changes: number;
     /** Pages of which nothing was booked, and why. */
     refused: readonly { accountId: string; page: number; reason: string }[];
+    /** Pages of the run that never came. */
+    missing: number;
   };
 };
 

@@ -59,6 +59,13 @@ CREATE TABLE ledger.run_refusal (
   PRIMARY KEY (run_id, page)
 );
 
+-- Pages that came whole, whatever became of them.
+CREATE TABLE ledger.run_page (
+  run_id uuid NOT NULL,
+  page integer NOT NULL,
+  PRIMARY KEY (run_id, page)
+);
+
 -- The parts of a page until its last one is there, and on until the run is booked: any of them may come again.
 CREATE TABLE ledger.statement_part (
   run_id uuid NOT NULL,
@@ -74,7 +81,15 @@ ALTER TABLE ledger.statement_part ALTER cipher SET STORAGE EXTERNAL;
 -- Connections of which nothing is booked any more.
 CREATE TABLE ledger.closed_connection (connection_id uuid PRIMARY KEY);`;
 
-const tables = ['identity', 'identity_head', 'reported_balance', 'run_change', 'run_refusal', 'statement_part'];
+const tables = [
+  'identity',
+  'identity_head',
+  'reported_balance',
+  'run_change',
+  'run_refusal',
+  'run_page',
+  'statement_part',
+];
 
 export const bookingMigrations: readonly Migration[] = [
   class implements MigrationInterface {

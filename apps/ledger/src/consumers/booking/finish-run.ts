@@ -14,7 +14,7 @@ import { forgetRun, readRun } from './runs.ts';
  */
 export const finishRun = (
   { pool, store }: Books,
-  { organization, environment, connectionId, entityId, runId, accountIds }: SyncFetchedV1,
+  { organization, environment, connectionId, entityId, runId, accountIds, pages }: SyncFetchedV1,
   causes: Causes,
 ): Promise<void> =>
   inTransaction(pool, async (tx) => {
@@ -23,12 +23,13 @@ export const finishRun = (
     for (const accountId of accountIds) {
       await catchUp(tx, store, { accountId, connectionId, entityId, organization, environment });
     }
-    const { changes, refused } = await readRun(tx, runId);
+    const { changes, refused, pages: came } = await readRun(tx, runId);
+    const missing = Math.max(0, pages - came);
     await store.append<BookingEvent>({
       stream: bookingStream(runId),
       // A conflict: it has been said.
       expected: 'no-stream',
-      events: [{ id: uuid(), type: 'StatementBooked', data: { connectionId, runId, changes, refused } }],
+      events: [{ id: uuid(), type: 'StatementBooked', data: { connectionId, runId, changes, refused, missing } }],
       metadata: { ...causes, organization, environment, runId },
       dataKey: null,
     });

@@ -33,8 +33,10 @@ describeWithPostgres('a page that comes in parts', () => {
   };
   const rows = (list: readonly StatementRow[]): Buffer => Buffer.from(JSON.stringify(list));
 
-  const finish = () =>
-    finishRun(ledger, { ...account, runId, accountIds: [accountId, '018f0000-0000-5000-8000-00000000000f'] }, causes);
+  const finish = (pages = 1) => {
+    const accountIds = [accountId, '018f0000-0000-5000-8000-00000000000f'];
+    return finishRun(ledger, { ...account, runId, accountIds, pages }, causes);
+  };
   const outcome = async () => {
     const events = await ledger.store.readStream<BookingEvent>(bookingStream(runId));
     return events.map(({ data }) => data);
@@ -56,15 +58,22 @@ describeWithPostgres('a page that comes in parts', () => {
     }
     expect(await recorded()).toBe(3);
     await finish();
-    expect(await outcome()).toEqual([{ connectionId, runId, changes: 3, refused: [] }]);
+    expect(await outcome()).toEqual([{ connectionId, runId, changes: 3, refused: [], missing: 0 }]);
+  });
+
+  test('that never came is missed when the run ends', async () => {
+    await give(rows(rowsOn(day, 2)), only);
+    await give(rows(rowsOn(day, 2)), { page: 2, part: 0, parts: 1 });
+    await finish(3);
+    expect(await outcome()).toEqual([{ connectionId, runId, changes: 2, refused: [], missing: 1 }]);
   });
 
   test('of which one is missing is refused, and the run goes on', async () => {
     await give(rows(rowsOn(day, 2)), { page: 0, part: 1, parts: 2 });
     await give(rows(rowsOn(day, 2)), { page: 1, part: 0, parts: 1 });
-    await finish();
+    await finish(2);
     const refused = [{ accountId, page: 0, reason: 'a part of the page is missing' }];
-    expect(await outcome()).toEqual([{ connectionId, runId, changes: 2, refused }]);
+    expect(await outcome()).toEqual([{ connectionId, runId, changes: 2, refused, missing: 0 }]);
   });
 
   const poison: Readonly<Record<string, readonly [Buffer, Partial<StatementPartV1>, RegExp]>> = {
@@ -106,7 +115,7 @@ describeWithPostgres('a page that comes in parts', () => {
     await finish();
     await finish();
     expect(await outcome()).toHaveLength(1);
-    for (const table of ['run_change', 'run_refusal', 'statement_part'])
+    for (const table of ['run_change', 'run_refusal', 'run_page', 'statement_part'])
       expect([table, await rowsIn(table)]).toEqual([table, 0]);
   });
 
@@ -114,6 +123,6 @@ describeWithPostgres('a page that comes in parts', () => {
     await give(rows(rowsOn(day, 3)), only);
     await ledger.admin.query('TRUNCATE ledger.identity, ledger.identity_head, ledger.run_change');
     await finish();
-    expect(await outcome()).toEqual([{ connectionId, runId, changes: 3, refused: [] }]);
+    expect(await outcome()).toEqual([{ connectionId, runId, changes: 3, refused: [], missing: 0 }]);
   });
 });

@@ -5,7 +5,7 @@ import { faultOfPage, type StatementPage } from '@causeway/domain/ledger';
 import type { Causes } from './account.ts';
 import { bookPage, type Books, type PageToBook } from './book-page.ts';
 import { keepPart, openPage, type ReceivedPart } from './parts.ts';
-import { recordRefusal } from './runs.ts';
+import { recordPage, recordRefusal } from './runs.ts';
 
 /** What Nest finds the parts by that booking needs. */
 export const RECEIVING = Symbol('receiving');
@@ -34,9 +34,16 @@ const accountOf = (part: StatementPartV1): PageToBook['account'] => {
 
 /** Keeps a part until its page is whole; with the last one, books the page. Safe to repeat, each part in order. */
 export const receivePart = async (ledger: Receiving, received: ReceivedPart, causes: Causes): Promise<void> => {
-  const { pool, dataKeys, connectors } = ledger;
+  const { pool } = ledger;
   const { part } = received;
   if (part.part < part.parts - 1) return keepPart(pool, received);
+  await dealWith(ledger, received, causes);
+  await recordPage(pool, part);
+};
+
+const dealWith = async (ledger: Receiving, received: ReceivedPart, causes: Causes): Promise<void> => {
+  const { pool, dataKeys, connectors } = ledger;
+  const { part } = received;
 
   const refuse = (reason: string): Promise<void> =>
     recordRefusal(pool, part.runId, { accountId: part.accountId, page: part.page, reason });

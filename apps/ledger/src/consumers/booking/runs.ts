@@ -13,7 +13,15 @@ export const recordRefusal = async (pool: Pool, runId: string, { accountId, page
   );
 };
 
-export type RunOutcome = Readonly<{ changes: number; refused: readonly Refusal[] }>;
+/** A page of the run came whole and has been dealt with. Safe to repeat. */
+export const recordPage = async (
+  pool: Pool,
+  { runId, page }: Readonly<{ runId: string; page: number }>,
+): Promise<void> => {
+  await pool.query('INSERT INTO ledger.run_page (run_id, page) VALUES ($1, $2) ON CONFLICT DO NOTHING', [runId, page]);
+};
+
+export type RunOutcome = Readonly<{ changes: number; refused: readonly Refusal[]; pages: number }>;
 
 export const readRun = async (tx: PoolClient, runId: string): Promise<RunOutcome> => {
   const { rows } = await tx.query<{ changes: string }>(
@@ -24,12 +32,16 @@ export const readRun = async (tx: PoolClient, runId: string): Promise<RunOutcome
     'SELECT account_id AS "accountId", page, reason FROM ledger.run_refusal WHERE run_id = $1 ORDER BY page',
     [runId],
   );
-  return { changes: Number(rows[0]?.changes), refused };
+  const { rows: came } = await tx.query<{ pages: number }>(
+    'SELECT count(*) AS pages FROM ledger.run_page WHERE run_id = $1',
+    [runId],
+  );
+  return { changes: Number(rows[0]?.changes), refused, pages: came[0]?.pages ?? 0 };
 };
 
 /** Once the outcome of a run is an event, nothing else of it is needed. */
 export const forgetRun = async (tx: PoolClient, runId: string): Promise<void> => {
-  for (const table of ['run_change', 'run_refusal', 'statement_part']) {
+  for (const table of ['run_change', 'run_refusal', 'run_page', 'statement_part']) {
     await tx.query(`DELETE FROM ledger.${table} WHERE run_id = $1`, [runId]);
   }
 };
