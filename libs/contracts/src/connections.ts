@@ -43,8 +43,11 @@ export const syncConnection: CommandContract<ConnectionRefV1, ConnectionAnswerV1
   keyOf: ({ connectionId }) => connectionId,
 };
 
+/** `before`: it had been deleted, and what that left undone is done now. */
+export type DeletedConnectionV1 = Readonly<{ connectionId: string; before: boolean }>;
+
 /** Problems: 404. */
-export const deleteConnection: CommandContract<ConnectionRefV1, ConnectionAnswerV1> = {
+export const deleteConnection: CommandContract<ConnectionRefV1, DeletedConnectionV1> = {
   type: 'connections.delete-connection.v1',
   topic: connectionsCommands,
   keyOf: ({ connectionId }) => connectionId,

@@ -24,6 +24,7 @@ export type {
   CreateConnectionV1,
   CreatedConnectionV1,
   CreateEntityV1,
+  DeletedConnectionV1,
   StatementPartV1,
   SyncCompletedV1,
   SyncFetchedV1,

@@ -1,4 +1,4 @@
-import type { ConnectionAnswerV1, ConnectionRefV1 } from '@causeway/contracts';
+import type { ConnectionRefV1, DeletedConnectionV1 } from '@causeway/contracts';
 import type { Context } from '@causeway/event-sourcing';
 import type { Reply } from '@causeway/messaging';
 import type { Commands } from './commands.ts';
@@ -6,17 +6,18 @@ import { problemOf } from './problems.ts';
 
 /**
  * Answered when the connection and its accounts cannot be read any more and the data key is destroyed. What a crash
- * leaves undone after the event, the erasure does.
+ * leaves undone after the event, the erasure does; or this command when it is given again, so that it is done by then.
  */
 export const deleteConnection = async (
   commands: Commands,
   { organization, environment, connectionId }: ConnectionRefV1,
   context: Context,
-): Promise<Reply<ConnectionAnswerV1>> => {
+): Promise<Reply<DeletedConnectionV1>> => {
   const command = { connectionId, at: commands.now(), scope: { organization, environment } };
   const decision = await commands.aggregates.connection({ type: 'DeleteConnection', ...command }, context);
-  if (decision.outcome === 'rejected') return { ok: false, problem: problemOf(decision.rejection) };
+  const before = decision.outcome === 'rejected' && decision.rejection.code === 'already_deleted';
+  if (decision.outcome === 'rejected' && !before) return { ok: false, problem: problemOf(decision.rejection) };
   await commands.dataKeys.destroy(connectionId);
   await commands.untilVisible();
-  return { ok: true, data: { connectionId } };
+  return { ok: true, data: { connectionId, before } };
 };

@@ -8,6 +8,7 @@ type Told = Readonly<{ status: number; type: string; message: string }>;
 const problems: Record<Refusal['code'], Told> = {
   external_entity_id_taken: { status: 409, type: 'conflict', message: 'An entity with this externalEntityId exists.' },
   not_found: { status: 404, type: 'not_found', message: 'There is no such connection.' },
+  already_deleted: { status: 404, type: 'not_found', message: 'There is no such connection.' },
   already_syncing: { status: 409, type: 'conflict', message: 'A sync of this connection is in progress.' },
   wrong_status: { status: 409, type: 'conflict', message: 'A connection in this status does not sync.' },
   cooling_down: { status: 429, type: 'rate_limited', message: 'A sync of this connection ended a moment ago.' },

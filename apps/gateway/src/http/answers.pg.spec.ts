@@ -72,6 +72,14 @@ describeWithPostgres('what is answered', () => {
     expect(received.map(({ type }) => type)).toEqual([deleteConnection.type, eraseConnection.type]);
   });
 
+  test('a deletion asked for again is not found, but only once the ledger has hidden the rows', async () => {
+    const answer = await gateway.send('DELETE', `/v1/connections/${connectionId}`, {
+      headers: { 'x-request-id': 'again' },
+    });
+    expect([answer.status, answer.body['type']]).toEqual([404, 'not_found']);
+    expect(received.map(({ type }) => type)).toEqual([deleteConnection.type, eraseConnection.type]);
+  });
+
   test('a webhook’s secret is shown in full once, and masked from then on', async () => {
     const body = { url: 'https://example.com/hook', events: ['test', 'test'] };
     const created = await gateway.send('POST', '/v1/webhooks', { body });

@@ -214,7 +214,16 @@ describe('deleting', () =>
   deciderSpec(connection, {
     'ends the connection, whatever it is doing': { given: running, when: remove, then: [deleted] },
     'a draft can be deleted': { given: [drafted], when: remove, then: [deleted] },
-    'twice is not found': { given: [opened, deleted], when: remove, then: notFound },
+    'twice is told apart until the erasure has ended': {
+      given: [opened, deleted],
+      when: remove,
+      then: { rejected: { code: 'already_deleted' } },
+    },
+    'is not found once everything of it is gone': {
+      given: [opened, deleted, erased],
+      when: remove,
+      then: notFound,
+    },
     'names the accounts that go with it': {
       given: [...running, found],
       when: remove,

@@ -39,7 +39,7 @@ export type ConnectionCommand = Readonly<{ connectionId: string; at: string }> &
   );
 
 export type ConnectionRejection =
-  | Readonly<{ code: 'not_found' | 'already_syncing' }>
+  | Readonly<{ code: 'not_found' | 'already_syncing' | 'already_deleted' }>
   | Readonly<{ code: 'wrong_status'; status: ConnectionStatus }>
   | Readonly<{ code: 'cooling_down'; retryAfterSeconds: number }>;
 
@@ -55,8 +55,10 @@ export type Known = Readonly<{
   failures: number;
   accountIds: readonly string[];
 }>;
-export type Connection =
-  Known | Readonly<{ status: 'none' }> | Readonly<{ status: 'gone'; accountIds: readonly string[]; erased: boolean }>;
+export type Connection = Known | Readonly<{ status: 'none' }> | Gone;
+
+/** `scope` null: what is left of it is nobody's business any more. */
+type Gone = Readonly<{ status: 'gone'; scope: Scope | null; accountIds: readonly string[]; erased: boolean }>;
 
 type ConnectionDecision = Decision<ConnectionEvent, ConnectionRejection>;
 type CommandOf<T extends ConnectionCommand['type']> = Extract<ConnectionCommand, { type: T }>;
@@ -94,12 +96,19 @@ const decide = (connection: Connection, command: ConnectionCommand): ConnectionD
     case 'FailSync':
       return failSync(connection, { ...command, changes: 0 });
     case 'DeleteConnection':
+      // Its deletion may have been cut off: whoever asked for it is let see to the rest.
+      if (isBeingErased(connection, command.scope)) return reject({ code: 'already_deleted' });
       if (!isOf(connection, command.scope)) return reject({ code: 'not_found' });
       return accept({ type: 'ConnectionDeleted', data: { ...endOf(connection), deletedAt: command.at } });
     default:
       return assertNever(command);
   }
 };
+
+const isBeingErased = (connection: Connection, { organization, environment }: Scope): boolean =>
+  connection.status === 'gone' &&
+  connection.scope?.organization === organization &&
+  connection.scope.environment === environment;
 
 const endOf = ({ entityId, accountIds }: Known) => ({ entityId, accountIds });
 
@@ -174,7 +183,9 @@ const consequenceOf = (
 
 const evolve = (connection: Connection, event: ConnectionEvent): Connection => {
   if (event.type === 'ConnectionOpened' || event.type === 'ConnectionDrafted') return opened(event);
-  if (event.type === 'ConnectionErased') return { status: 'gone', accountIds: event.data.accountIds, erased: true };
+  if (event.type === 'ConnectionErased') {
+    return { status: 'gone', scope: null, accountIds: event.data.accountIds, erased: true };
+  }
   if (!isKnown(connection)) return connection;
   switch (event.type) {
     case 'SyncRequested':
@@ -193,7 +204,7 @@ const evolve = (connection: Connection, event: ConnectionEvent): Connection => {
     case 'ConnectionRecovered':
       return { ...connection, status: statusAfter(event.type) ?? connection.status };
     case 'ConnectionDeleted':
-      return { status: 'gone', accountIds: connection.accountIds, erased: false };
+      return { status: 'gone', scope: connection.scope, accountIds: connection.accountIds, erased: false };
     default:
       return assertNever(event);
   }

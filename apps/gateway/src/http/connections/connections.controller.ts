@@ -61,7 +61,8 @@ export class ConnectionsController {
 
   /**
    * Answered once nothing of the connection can be read: its owner hides it with its accounts and destroys the data
-   * key, then the ledger hides its rows. If this process dies between the two, the ledger learns of it by event.
+   * key, then the ledger hides its rows. If this process dies between the two, the ledger learns of it by event, or by the
+   * request repeated: that is answered with 404, and also not before nothing can be read.
    */
   @Serves(deleteConnectionRoute)
   async delete({ caller, id, requestId }: Call<typeof deleteConnectionRoute>): Promise<Answer> {
@@ -70,6 +71,6 @@ export class ConnectionsController {
     if (!deleted.ok) return refusal(deleted.problem, requestId);
     const erased = await this.send(eraseConnection, command, requestId);
     if (!erased.ok) return refusal(erased.problem, requestId);
-    return ok({ connectionId: id, meta: { requestId } });
+    return deleted.data.before ? refusal(problems.notFound, requestId) : ok({ connectionId: id, meta: { requestId } });
   }
 }

@@ -59,7 +59,10 @@ const replies = new Map<string, (message: Message) => Reply>([
       problem: { status: 429, type: 'rate_limited', message: 'cooling down', details: { retryAfterSeconds: 4 } },
     }),
   ],
-  [deleteConnection.type, () => ({ ok: true, data: { connectionId } })],
+  [
+    deleteConnection.type,
+    ({ correlationId }) => ({ ok: true, data: { connectionId, before: correlationId === 'again' } }),
+  ],
   [eraseConnection.type, () => ({ ok: true, data: { connectionId } })],
   [
     createTransfer.type,
