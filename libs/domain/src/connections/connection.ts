@@ -78,6 +78,9 @@ const isOf = (connection: Known, { organization, environment }: Scope): boolean 
 const decide = (connection: Connection, command: ConnectionCommand): ConnectionDecision => {
   if (command.type === 'OpenConnection') return open(connection, command);
   if (command.type === 'RecordErasure') return recordErasure(connection, command);
+  // A deletion may have been cut off: whoever asked for it is let see to the rest.
+  const isCutOff = command.type === 'DeleteConnection' && isBeingErased(connection, command.scope);
+  if (isCutOff) return reject({ code: 'already_deleted' });
   if (!isKnown(connection)) return 'scope' in command ? reject({ code: 'not_found' }) : accept();
   switch (command.type) {
     case 'StartSync':
@@ -96,8 +99,6 @@ const decide = (connection: Connection, command: ConnectionCommand): ConnectionD
     case 'FailSync':
       return failSync(connection, { ...command, changes: 0 });
     case 'DeleteConnection':
-      // Its deletion may have been cut off: whoever asked for it is let see to the rest.
-      if (isBeingErased(connection, command.scope)) return reject({ code: 'already_deleted' });
       if (!isOf(connection, command.scope)) return reject({ code: 'not_found' });
       return accept({ type: 'ConnectionDeleted', data: { ...endOf(connection), deletedAt: command.at } });
     default:
