@@ -1,4 +1,5 @@
 import { holdLease, inTransaction } from '@causeway/postgres';
+import { once } from 'node:events';
 import { follow, pause } from './follow.ts';
 import {
   boundLocks,
@@ -91,7 +92,7 @@ const followGeneration = async (run: Run, live: Standing, signal: AbortSignal): 
     if (!(error instanceof EventUnprojectable)) throw error;
     await stopAt(run, live, error).catch(onFault);
     // Until another generation is switched to, or the process starts anew with a fold that can take the event.
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    if (!signal.aborted) await once(signal, 'abort');
   }
 };
 
