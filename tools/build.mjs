@@ -37,7 +37,6 @@ await Promise.all(
       format: 'esm',
       target: 'node20',
       packages: 'external',
-      alias: {},
       tsconfig: join(root, 'tsconfig.base.json'),
       sourcemap: true,
       logLevel: 'warning',

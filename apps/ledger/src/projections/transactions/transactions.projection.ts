@@ -6,12 +6,13 @@ import {
   transactionColumns,
   transactionExtras,
   transactionIndexes,
+  transactionsVersion,
   type TransactionRow,
 } from './transactions.table.ts';
 
 const rows = rowProjection<TransactionRow, TransactionEvent>({
   name: 'transactions',
-  version: 1,
+  version: transactionsVersion,
   table: 'transactions',
   columns: transactionColumns,
   key: 'id',

@@ -1,6 +1,9 @@
 import type { TransactionContent } from '@causeway/domain/ledger';
 import type { Columns } from '@causeway/read-models';
 
+/** Raised with every change of the table or of what is folded into it: the service then builds the new one by itself. */
+export const transactionsVersion = 1;
+
 /** What the bank said of a transaction. A field that is added to the content gets its column here. */
 const contentColumns = {
   postedDate: 'date',
