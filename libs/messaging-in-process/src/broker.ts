@@ -39,6 +39,7 @@ export const inProcessBroker = (given: InProcessSettings): InProcessBroker => {
   const broker: Broker = { settings, life, topics: new Map(), inOrder: inOrderByKey() };
   return {
     open: life.open,
+    ready: life.ready,
     close: life.close,
     consume: async (consumer) => subscribe(broker, consumer),
     publish: (topic, messages) => publish(broker, topic, messages),

@@ -6,8 +6,12 @@ export const lifetime = (drainMs: number) => {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
   let open = (): void => undefined;
+  let isOpen = false;
   const opened = new Promise<void>((resolve, reject) => {
-    open = resolve;
+    open = () => {
+      isOpen = true;
+      resolve();
+    };
     closing.signal.addEventListener('abort', () => reject(closing.signal.reason as Error), { once: true });
   });
   opened.catch(() => undefined);
@@ -31,7 +35,8 @@ export const lifetime = (drainMs: number) => {
     drained.abort();
   };
 
-  return { open: () => open(), opened, run, close, closing: closing.signal };
+  const ready = (): boolean => isOpen && !closing.signal.aborted;
+  return { open: () => open(), opened, ready, run, close, closing: closing.signal };
 };
 
 export type Lifetime = ReturnType<typeof lifetime>;

@@ -18,6 +18,12 @@ export interface Bus {
    */
   request<D extends object>(topic: string, message: Message, timeLeftMs: number): Promise<Reply<D>>;
 
+  /**
+   * Whether messages can be sent and answered now, as far as is known without asking. Neither `publish` nor `request`
+   * needs it to be so: what is sent meanwhile waits, within its time.
+   */
+  ready(): boolean;
+
   /** Takes nothing new, lets handlers that run finish, for 10 s at most. What was not started is not lost: the sender hears of it. */
   close(): Promise<void>;
 }

@@ -62,6 +62,7 @@ describeWithPostgres('walking an event store', () => {
         published.push(...messages);
       },
       request: never,
+      ready: () => !failing,
       close: async () => undefined,
     };
     const publish = ({ id, type, stream, metadata }: Sequenced) => {

@@ -38,6 +38,13 @@ export const lifecycleRules = (start: Start): void => {
     await bus.close();
   });
 
+  test('is ready once it can be used, and not once it is closed', async () => {
+    const { bus } = await start([consumer({ topics: [newTopic()] })]);
+    await eventually(() => expect(bus.ready()).toBe(true));
+    await bus.close();
+    expect(bus.ready()).toBe(false);
+  });
+
   test('closing waits for the handlers that run, and takes nothing more', async () => {
     const topic = newTopic();
     const log: string[] = [];
