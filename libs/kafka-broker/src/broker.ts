@@ -1,0 +1,121 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { defaultVersion, jarsOf } from './artifacts.ts';
+import { serverProperties } from './properties.ts';
+
+/** One Apache Kafka broker, its own controller, as a process of its own. */
+export type Broker = Readonly<{
+  /** `host:port`. */
+  address: string;
+  port: number;
+  pid: number;
+  /** Resolves when the broker has ended, by whatever cause. */
+  exited: Promise<void>;
+  /** Ends it cleanly, with force when that takes too long. */
+  stop(): Promise<void>;
+}>;
+
+export type BrokerOptions = Readonly<{
+  /** Holds `kafka/` (the data), `kafka.properties`, `kafka.pid` and `kafka.log`. Started on it again, it is the same broker. */
+  dataDir: string;
+  /** On loopback; a free one when left out. */
+  port?: number;
+  /** `3.9`, `4`, or a full release. */
+  version?: string;
+  settings?: Readonly<Record<string, string>>;
+}>;
+
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 20_000;
+const heapMaxMb = 512;
+const startedLine = 'Kafka Server started';
+
+const freePort = (): Promise<number> =>
+  new Promise((done, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => done(port));
+    });
+  });
+
+/** The command line of a process, where /proc tells; empty when there is none of this number. */
+const commandOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** A broker that a killed process left behind still holds the folder: it is ended before another starts. */
+const endLeftover = async (pidFile: string, properties: string): Promise<void> => {
+  if (!existsSync(pidFile)) return;
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  if (!(pid > 1) || !commandOf(pid).includes(properties)) return;
+  process.kill(pid, 'SIGKILL');
+  while (commandOf(pid).includes(properties)) await sleep(20);
+};
+
+const formatted = async (data: string, jars: string, properties: string): Promise<void> => {
+  if (existsSync(join(data, 'meta.properties'))) return;
+  const clusterId = randomBytes(16).toString('base64url');
+  const tool = ['-cp', `${jars}/*`, '-XX:TieredStopAtLevel=1', 'kafka.tools.StorageTool', 'format'];
+  await promisify(execFile)('java', [...tool, `--cluster-id=${clusterId}`, '-c', properties, '--ignore-formatted']);
+};
+
+const untilStarted = async (broker: ChildProcess, log: string, from: number): Promise<void> => {
+  const deadline = Date.now() + startTimeoutMs;
+  while (!readFileSync(log).subarray(from).includes(startedLine)) {
+    if (broker.exitCode !== null || broker.signalCode !== null || Date.now() > deadline) {
+      broker.kill('SIGKILL');
+      throw new Error(`Apache Kafka did not start; see ${log}`);
+    }
+    await sleep(50);
+  }
+};
+
+/** In a session of its own: a Ctrl-C in the terminal reaches us, and we stop it when nothing needs it any more. */
+const spawnBroker = (jars: string, properties: string, log: string): ChildProcess => {
+  const out = openSync(log, 'a', 0o600);
+  const heap = [`-Xmx${heapMaxMb}m`, '-Xms128m', '-XX:+UseSerialGC', '-Xshare:auto'];
+  const args = [...heap, '-cp', `${jars}/*`, 'kafka.Kafka', properties];
+  const broker = spawn('java', args, { detached: true, stdio: ['ignore', out, out] });
+  closeSync(out);
+  return broker;
+};
+
+/** Starts the broker on the folder's data, made at the first start; resolves when it serves. */
+export const startBroker = async (options: BrokerOptions): Promise<Broker> => {
+  const dataDir = resolve(options.dataDir);
+  const [data, properties, pidFile, log] = ['kafka', 'kafka.properties', 'kafka.pid', 'kafka.log'].map((name) =>
+    join(dataDir, name),
+  ) as [string, string, string, string];
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const jars = await jarsOf(options.version ?? process.env['CAUSEWAY_KAFKA_VERSION'] ?? defaultVersion);
+  await endLeftover(pidFile, properties);
+
+  const port = options.port ?? (await freePort());
+  const controllerPort = await freePort();
+  writeFileSync(properties, serverProperties({ data, port, controllerPort }, options.settings), { mode: 0o600 });
+  await formatted(data, jars, properties);
+  const from = existsSync(log) ? statSync(log).size : 0;
+  const broker = spawnBroker(jars, properties, log);
+  const exited = new Promise<void>((done) => broker.once('exit', () => done()).once('error', () => done()));
+  writeFileSync(pidFile, String(broker.pid), { mode: 0o600 });
+  await untilStarted(broker, log, from);
+
+  const stop = async (): Promise<void> => {
+    broker.kill('SIGTERM');
+    const timer = setTimeout(() => broker.kill('SIGKILL'), stopTimeoutMs);
+    await exited;
+    clearTimeout(timer);
+    rmSync(pidFile, { force: true });
+  };
+  return { address: `127.0.0.1:${port}`, port, pid: broker.pid as number, exited, stop };
+};

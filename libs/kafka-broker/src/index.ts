@@ -1,0 +1,2 @@
+export { startBroker } from './broker.ts';
+export type { Broker, BrokerOptions } from './broker.ts';

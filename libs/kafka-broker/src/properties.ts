@@ -1,0 +1,41 @@
+type Place = Readonly<{ data: string; port: number; controllerPort: number }>;
+
+const bytes16Mb = String(16 * 1024 * 1024);
+
+/** One node, both roles, loopback only; small, and quick to form groups. */
+export const serverProperties = (
+  { data, port, controllerPort }: Place,
+  settings: Readonly<Record<string, string>> = {},
+): string => {
+  const all = {
+    'process.roles': 'broker,controller',
+    'node.id': '1',
+    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+    'controller.listener.names': 'CONTROLLER',
+    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'log.dirs': data,
+    // Topics are declared and made; a misspelt one is an error.
+    'auto.create.topics.enable': 'false',
+    // There is one node. Kafka 3.9 passes over the name that came with 4.
+    'offsets.topic.replication.factor': '1',
+    'transaction.state.log.replication.factor': '1',
+    'transaction.state.log.min.isr': '1',
+    'share.coordinator.state.topic.replication.factor': '1',
+    'share.coordinator.state.topic.min.isr': '1',
+    'offsets.topic.num.partitions': '4',
+    // A group forms as soon as its first member is there.
+    'group.initial.rebalance.delay.ms': '0',
+    // A broker that was killed may register again only when its session is over, 9 s by default.
+    'broker.session.timeout.ms': '3000',
+    'broker.heartbeat.interval.ms': '500',
+    // The default, 128 MB, is a quarter of the heap.
+    'log.cleaner.dedupe.buffer.size': bytes16Mb,
+    'num.network.threads': '2',
+    'num.io.threads': '4',
+    ...settings,
+  };
+  return Object.entries(all)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+};
