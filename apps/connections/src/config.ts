@@ -1,4 +1,5 @@
 import { masterKeyFrom } from '@causeway/data-keys';
+import { logLevel } from '@causeway/observability';
 import { integer, optionalInteger, required, text, type Environment } from '@causeway/settings';
 import { resolve } from 'node:path';
 
@@ -27,6 +28,6 @@ export const connectionsConfig = (env: Environment): ConnectionsConfig => {
     cooldownSeconds: { live: cooldown ?? 60, test: cooldown ?? 5 },
     syncIntervalSeconds: integer(env, 'CAUSEWAY_SYNC_INTERVAL_SECONDS', 3600, { min: 0, max: 30 * day }),
     syncSilenceSeconds: integer(env, 'CAUSEWAY_SYNC_SILENCE_SECONDS', 600, { min: 10, max: day }),
-    logLevel: text(env, 'CAUSEWAY_LOG_LEVEL', 'info'),
+    logLevel: logLevel(env),
   };
 };

@@ -10,24 +10,19 @@ import { postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import type { Bus } from '@causeway/messaging';
-import { HEALTH, openLog, type Health } from '@causeway/observability';
+import { openLog } from '@causeway/observability';
 import { openPool, startWorkList, type Pool, type WorkList } from '@causeway/postgres';
-import { projector, type Projector } from '@causeway/projections';
+import { projector } from '@causeway/projections';
 import { readCheckpoint, relay, type Walk } from '@causeway/subscriptions';
-import {
-  Module,
-  type BeforeApplicationShutdown,
-  type DynamicModule,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { figuresOf, healthOf, messageService, serviceModule } from '@causeway/service';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { aggregatesIn } from './commands/aggregates.ts';
 import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
 import type { Commands } from './commands/commands.ts';
 import { namesIn } from './commands/names.ts';
-import type { ConnectionsConfig } from './config.ts';
+import { connectionsConfig, type ConnectionsConfig } from './config.ts';
 import { EventsController, RUN_END } from './consumers/events.controller.ts';
-import { eventsSchema, role, schema } from './migrations.ts';
+import { eventsSchema, migrateConnections, role, schema } from './migrations.ts';
 import { accounts } from './projections/accounts/accounts.ts';
 import { connections } from './projections/connections/connections.ts';
 import { entities } from './projections/entities/entities.ts';
@@ -86,15 +81,16 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
   const { cooldownSeconds } = config;
   const commands: Commands = { ...parts, names, cooldownSeconds, untilVisible, runRequested };
 
-  const start = (): void => {
+  const start = async (): Promise<void> => {
     const { statements, events } = relaysOf(parts, bus);
     const published = () => readCheckpoint(pool, { schema, name: statementsRelay });
     const silenceMaxMs = config.syncSilenceSeconds * 1000;
     readModels.start();
+    await readModels.made();
     loops.relays = [statements, events];
     loops.lists = workLists({ ...parts, published, silenceMaxMs }, commands, config, log);
   };
-  const stopLoops = async (): Promise<void> => {
+  const stop = async (): Promise<void> => {
     await Promise.all(loops.lists.map((list) => list.stop()));
     await Promise.all(loops.relays.map((outbox) => outbox.stop()));
   };
@@ -103,7 +99,8 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
     await store.close();
     await pool.end();
   };
-  return { commands, runEnd: parts, health: healthOf(readModels), start, stopLoops, close };
+  const figures = () => figuresOf({ pool, schema, store: withoutEvidence(store), walks: loops.relays });
+  return { commands, runEnd: parts, health: healthOf(readModels), figures, start, stop, close };
 };
 
 /** Two, so that a long history on its way to the ledger delays no other message. */
@@ -166,41 +163,28 @@ const workLists = (
   return [runs, erasing, schedule];
 };
 
-const healthOf = (readModels: Projector): Health => ({
-  ready: () => readModels.status().every(({ state }) => state !== 'failed'),
-  detail: () => ({ projections: readModels.status() }),
-});
-
-type Service = ReturnType<typeof compose>;
-const SERVICE = Symbol('the service');
-const LIFECYCLE = Symbol('the lifecycle');
-
-/** Starts and stops with the process that the module runs in. */
-const lifecycleOf = ({
-  start,
-  stopLoops,
-  close,
-}: Service): OnApplicationBootstrap & BeforeApplicationShutdown & OnApplicationShutdown => ({
-  onApplicationBootstrap: start,
-  beforeApplicationShutdown: stopLoops,
-  onApplicationShutdown: close,
-});
+type Parts = ReturnType<typeof compose>;
 
 /** The composition root: the one place where the parts meet, and the one that knows Nest. */
 @Module({})
 export class ConnectionsModule {
   static register(config: ConnectionsConfig, bus: Bus): DynamicModule {
-    return {
-      module: ConnectionsModule,
+    return serviceModule(ConnectionsModule, {
       controllers: [CommandsController, EventsController],
-      providers: [
-        { provide: SERVICE, useFactory: () => compose(config, bus) },
-        { provide: COMMANDS, inject: [SERVICE], useFactory: ({ commands }: Service) => commands },
-        { provide: RUN_END, inject: [SERVICE], useFactory: ({ runEnd }: Service) => runEnd },
-        { provide: HEALTH, inject: [SERVICE], useFactory: ({ health }: Service) => health },
-        { provide: LIFECYCLE, inject: [SERVICE], useFactory: lifecycleOf },
+      open: () => compose(config, bus),
+      offers: [
+        [COMMANDS, ({ commands }: Parts) => commands],
+        [RUN_END, ({ runEnd }: Parts) => runEnd],
       ],
-      exports: [HEALTH],
-    };
+    });
   }
 }
+
+export const connectionsService = messageService<ConnectionsConfig>({
+  name: 'connections',
+  healthPort: 3002,
+  topics: connectionsTopics,
+  config: connectionsConfig,
+  migrate: migrateConnections,
+  module: (config, bus) => ConnectionsModule.register(config, bus),
+});

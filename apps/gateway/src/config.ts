@@ -1,4 +1,5 @@
 import { masterKeyFrom } from '@causeway/data-keys';
+import { logLevel } from '@causeway/observability';
 import { integer, required, text, type Environment } from '@causeway/settings';
 
 export type GatewayConfig = Readonly<{
@@ -20,5 +21,5 @@ export const gatewayConfig = (env: Environment): GatewayConfig => ({
   host: text(env, 'CAUSEWAY_HOST', '127.0.0.1'),
   requestsPerSecond: integer(env, 'CAUSEWAY_REQUESTS_PER_SECOND', 100, { min: 0, max: 1_000_000 }),
   requestBurst: integer(env, 'CAUSEWAY_REQUEST_BURST', 200, { min: 0, max: 1_000_000 }),
-  logLevel: text(env, 'CAUSEWAY_LOG_LEVEL', 'info'),
+  logLevel: logLevel(env),
 });

@@ -3,23 +3,19 @@ import { postgresDataKeys } from '@causeway/data-keys';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import { cursors, tokenBuckets, type RateLimit } from '@causeway/http';
 import type { Bus } from '@causeway/messaging';
-import { HEALTH, openLog, type Health } from '@causeway/observability';
+import { openLog, type Metrics } from '@causeway/observability';
 import { openPool } from '@causeway/postgres';
-import { projector, type Projector } from '@causeway/projections';
+import { projector } from '@causeway/projections';
 import { gatewayRole } from '@causeway/read-models';
 import { relay, type Walk } from '@causeway/subscriptions';
-import {
-  Module,
-  type BeforeApplicationShutdown,
-  type DynamicModule,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { figuresOf, healthOf, SERVICE, serviceModule, type Service } from '@causeway/service';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { hkdfSync } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import type { GatewayConfig } from './config.ts';
+import { gatewayConfig, type GatewayConfig } from './config.ts';
 import { AccountsController } from './http/accounts/accounts.controller.ts';
 import { BalancesController } from './http/balances/balances.controller.ts';
 import { ConnectionsController } from './http/connections/connections.controller.ts';
@@ -41,12 +37,9 @@ import { httpAdapter, passThrough } from './http/server.ts';
 import { TransactionsController } from './http/transactions/transactions.controller.ts';
 import { TransfersController } from './http/transfers/transfers.controller.ts';
 import { WebhooksController } from './http/webhooks/webhooks.controller.ts';
-import { eventsSchema, schema } from './migrations.ts';
+import { eventsSchema, migrateGateway, schema } from './migrations.ts';
 import { apiKeys } from './projections/api-keys/api-keys.ts';
 import { publish } from './publishing/publish.ts';
-
-/** What the service listens to: nothing. It asks, and is answered. */
-export const gatewayTopics: readonly string[] = [];
 
 /** The reads' own sessions; a burst beyond them waits its turn here rather than in PostgreSQL. */
 const readSessionsMax = 16;
@@ -67,7 +60,8 @@ const ownEvents = (config: GatewayConfig, bus: Bus, log: ReturnType<typeof openL
       readModels.start();
       outbox = relay({ name: 'relay', store, pool, schema, bus, publish });
     },
-    stopLoops: async () => outbox?.stop(),
+    stop: async () => outbox?.stop(),
+    figures: () => figuresOf({ pool, schema, store, walks: outbox === undefined ? [] : [outbox] }),
     close: async () => {
       await readModels.stop();
       await store.close();
@@ -82,11 +76,6 @@ const readSessions = (url: string) =>
 
 const rateLimit = ({ requestsPerSecond, requestBurst }: GatewayConfig): RateLimit | null =>
   requestsPerSecond === 0 ? null : tokenBuckets(requestsPerSecond, requestBurst, () => performance.now());
-
-const healthOf = (readModels: Projector): Health => ({
-  ready: () => readModels.status().every(({ state }) => state !== 'failed'),
-  detail: () => ({ projections: readModels.status() }),
-});
 
 /** Everything of the service that does not know Nest. */
 const compose = (config: GatewayConfig, bus: Bus) => {
@@ -108,11 +97,12 @@ const compose = (config: GatewayConfig, bus: Bus) => {
     cursors: cursors(Buffer.from(hkdfSync('sha256', config.masterKey, '', 'causeway cursors', 32))),
     commands: commands(bus, () => uuidv7()),
     read: reading(exists),
+    figures: own.figures,
     start: () => {
       own.start();
       use.start();
     },
-    stopLoops: own.stopLoops,
+    stop: own.stop,
     close: async () => {
       await use.stop();
       await pool.end();
@@ -121,65 +111,80 @@ const compose = (config: GatewayConfig, bus: Bus) => {
   };
 };
 
-type Service = ReturnType<typeof compose>;
-const SERVICE = Symbol('the service');
-
-/** Starts and stops with the process that the module runs in. */
-const lifecycleOf = ({
-  start,
-  stopLoops,
-  close,
-}: Service): OnApplicationBootstrap & BeforeApplicationShutdown & OnApplicationShutdown => ({
-  onApplicationBootstrap: start,
-  beforeApplicationShutdown: stopLoops,
-  onApplicationShutdown: close,
-});
+type Parts = ReturnType<typeof compose>;
 
 /** The composition root: the one place where the parts meet, and the one that knows Nest. */
 @Module({})
 export class GatewayModule {
-  /** `others`: the services of this process, whose readiness /readyz tells together with the gateway's own. */
-  static register(config: GatewayConfig, bus: Bus, others: Dependencies = () => ({})): DynamicModule {
-    return {
-      module: GatewayModule,
+  /** `others`: what else of this process has to be ready before /readyz says so. */
+  static register(config: GatewayConfig, bus: Bus, others: Dependencies): DynamicModule {
+    const dependencies = ({ health }: Parts): Dependencies => {
+      return () => ({ gateway: health, ...others() });
+    };
+    return serviceModule(GatewayModule, {
       controllers: [
         ...[HealthController, EntitiesController, InstitutionsController, ConnectionsController, AccountsController],
         ...[TransactionsController, BalancesController, TransfersController, WebhooksController],
       ],
-      providers: [
-        { provide: SERVICE, useFactory: () => compose(config, bus) },
-        { provide: READS, inject: [SERVICE], useFactory: (service: Service) => service.reads },
-        { provide: CURSORS, inject: [SERVICE], useFactory: (service: Service) => service.cursors },
-        { provide: COMMANDS, inject: [SERVICE], useFactory: (service: Service) => service.commands },
-        { provide: NOW_MS, inject: [SERVICE], useFactory: (service: Service) => service.nowMs },
-        { provide: HEALTH, inject: [SERVICE], useFactory: (service: Service) => service.health },
-        {
-          provide: DEPENDENCIES,
-          inject: [SERVICE],
-          useFactory:
-            (service: Service): Dependencies =>
-            () => ({ gateway: service.health, ...others() }),
-        },
-        { provide: 'LIFECYCLE', inject: [SERVICE], useFactory: lifecycleOf },
+      open: () => compose(config, bus),
+      offers: [
+        [READS, ({ reads: read }: Parts) => read],
+        [CURSORS, ({ cursors: cursor }: Parts) => cursor],
+        [COMMANDS, ({ commands: send }: Parts) => send],
+        [NOW_MS, ({ nowMs }: Parts) => nowMs],
+        [DEPENDENCIES, dependencies],
       ],
-      exports: [HEALTH],
-    };
+    });
   }
 }
+
+type Around = Readonly<{ bus: Bus; others: Dependencies; metrics?: Metrics }>;
 
 /** The HTTP server, not listening yet. `close()` drains it. */
 export const openGateway = async (
   config: GatewayConfig,
-  bus: Bus,
-  others?: Dependencies,
+  { bus, others, metrics }: Around,
 ): Promise<NestFastifyApplication> => {
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.register(config, bus, others),
     httpAdapter(),
     { bodyParser: false, logger: ['error', 'warn'], abortOnError: false },
   );
-  const { admit, read, log, exists } = app.get<Service>(SERVICE);
-  passThrough(app, { admit, read, log });
+  const { admit, read, log, exists } = app.get<Parts>(SERVICE);
+  passThrough(app, { admit, read, log, ...(metrics && { metrics }) });
   app.useGlobalFilters(new Faults(log, exists));
   return app;
+};
+
+/** For so long the gateway says that it is not ready, and still answers: balancers look every second or so. */
+const farewellMs = 2000;
+/** What is under way then is cut off from the bus, and so answered 503. */
+const drainMs = 4000;
+
+/** The gateway in a process of its own. Reads need no bus, so it stays in service while the bus is away. */
+export const gatewayService: Service<GatewayConfig> = {
+  name: 'gateway',
+  healthPort: 3001,
+  servesWithoutBus: true,
+  config: gatewayConfig,
+  migrate: migrateGateway,
+  open: async (config, { bus, metrics, process }) => {
+    const app = await openGateway(config, { bus, metrics, others: () => ({ process }) });
+    const { health, figures, log } = app.get<Parts>(SERVICE);
+    let closing: Promise<void> | undefined;
+    const close = (): Promise<void> => (closing ??= app.close());
+    return {
+      health,
+      figures,
+      listen: async () => {
+        await app.listen(config.port, config.host);
+        log.info({ url: await app.getUrl() }, 'serving');
+      },
+      retire: async () => {
+        await sleep(farewellMs);
+        await Promise.race([close(), sleep(drainMs)]);
+      },
+      close,
+    };
+  },
 };

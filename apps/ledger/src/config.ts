@@ -1,17 +1,16 @@
 import { masterKeyFrom } from '@causeway/data-keys';
-import { oneOf, required, type Environment } from '@causeway/settings';
-
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+import { logLevel } from '@causeway/observability';
+import { required, type Environment } from '@causeway/settings';
 
 export type LedgerConfig = Readonly<{
   databaseUrl: string;
   /** 32 bytes that the connections' data keys are wrapped under. */
   masterKey: Buffer;
-  logLevel: (typeof logLevels)[number];
+  logLevel: string;
 }>;
 
 export const ledgerConfig = (env: Environment): LedgerConfig => ({
   databaseUrl: required(env, 'CAUSEWAY_DATABASE_URL'),
   masterKey: masterKeyFrom(required(env, 'CAUSEWAY_MASTER_KEY')),
-  logLevel: oneOf(env, 'CAUSEWAY_LOG_LEVEL', 'info', logLevels),
+  logLevel: logLevel(env),
 });

@@ -4,23 +4,17 @@ import { postgresDataKeys } from '@causeway/data-keys';
 import { beginning, type EventStore, type Position } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import type { Bus } from '@causeway/messaging';
-import { HEALTH, openLog, type Health } from '@causeway/observability';
+import { openLog } from '@causeway/observability';
 import { openPool } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
 import { reaction, relay, type Walk } from '@causeway/subscriptions';
-import {
-  Inject,
-  Module,
-  type BeforeApplicationShutdown,
-  type DynamicModule,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { figuresOf, healthOf, messageService, serviceModule } from '@causeway/service';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { EraseConnectionController, NOW, VISIBLE } from './commands/erase-connection.controller.ts';
-import type { LedgerConfig } from './config.ts';
+import { ledgerConfig, type LedgerConfig } from './config.ts';
 import { RECEIVING, type Receiving } from './consumers/booking/receive-part.ts';
 import { bookingsMax, StatementsController } from './consumers/statements.controller.ts';
-import { ledgerEventsSchema, ledgerRole, ledgerSchema } from './migrations.ts';
+import { ledgerEventsSchema, ledgerRole, ledgerSchema, migrateLedger } from './migrations.ts';
 import { balances } from './projections/balances/balances.projection.ts';
 import { transactions } from './projections/transactions/transactions.projection.ts';
 import { publish } from './publishing/publish.ts';
@@ -28,8 +22,6 @@ import { eraseConnection, erasureKey, type Erasing } from './reactions/erase-con
 import { stillShown } from './reactions/still-shown.ts';
 
 export const ledgerTopics: readonly string[] = [ledgerCommands, connectionsStatements];
-
-const PARTS = Symbol('parts');
 
 const projections = [transactions, balances];
 
@@ -95,48 +87,55 @@ const startWalks = (parts: Parts): readonly Walk[] => {
   ];
 };
 
-const health = ({ views }: Parts): Health => ({
-  ready: () => views.status().every(({ state }) => state !== 'failed'),
-  detail: () => ({ projections: views.status() }),
-});
+const compose = (config: LedgerConfig, bus: Bus) => {
+  const parts = openParts(config, bus);
+  const { pool, booking, store, views, receiving } = parts;
+  let walks: readonly Walk[] = [];
+  return {
+    receiving,
+    visible: visible(parts),
+    now: (): string => new Date().toISOString(),
+    health: healthOf(views),
+    figures: () => figuresOf({ pool, schema: ledgerSchema, store, walks }),
+    start: async (): Promise<void> => {
+      views.start();
+      await views.made();
+      walks = startWalks(parts);
+    },
+    stop: async (): Promise<void> => {
+      await Promise.all([...walks.map((walk) => walk.stop()), views.stop()]);
+    },
+    close: async (): Promise<void> => {
+      await store.close();
+      await Promise.all([pool.end(), booking.end()]);
+    },
+  };
+};
+
+type Service = ReturnType<typeof compose>;
 
 /** The composition root: the one place where the parts meet, and the one that knows Nest. */
 @Module({})
-export class LedgerModule implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
-  #walks: readonly Walk[] = [];
-
-  constructor(@Inject(PARTS) private readonly parts: Parts) {}
-
+export class LedgerModule {
   /** `bus`: whichever transport; the module neither knows nor cares. */
   static register(config: LedgerConfig, bus: Bus): DynamicModule {
-    return {
-      module: LedgerModule,
+    return serviceModule(LedgerModule, {
       controllers: [EraseConnectionController, StatementsController],
-      providers: [
-        { provide: PARTS, useFactory: () => openParts(config, bus) },
-        { provide: RECEIVING, inject: [PARTS], useFactory: (parts: Parts) => parts.receiving },
-        { provide: VISIBLE, inject: [PARTS], useFactory: visible },
-        { provide: NOW, useValue: () => new Date().toISOString() },
-        { provide: HEALTH, inject: [PARTS], useFactory: health },
+      open: () => compose(config, bus),
+      offers: [
+        [RECEIVING, ({ receiving }: Service) => receiving],
+        [VISIBLE, ({ visible }: Service) => visible],
+        [NOW, ({ now }: Service) => now],
       ],
-      exports: [HEALTH],
-    };
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    this.parts.views.start();
-    await this.parts.views.made();
-    this.#walks = startWalks(this.parts);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.#walks.map((walk) => walk.stop()), this.parts.views.stop()]);
-  }
-
-  /** The transport has let its handlers finish by now. */
-  async onApplicationShutdown(): Promise<void> {
-    const { store, pool, booking } = this.parts;
-    await store.close();
-    await Promise.all([pool.end(), booking.end()]);
+    });
   }
 }
+
+export const ledgerService = messageService<LedgerConfig>({
+  name: 'ledger',
+  healthPort: 3003,
+  topics: ledgerTopics,
+  config: ledgerConfig,
+  migrate: migrateLedger,
+  module: (config, bus) => LedgerModule.register(config, bus),
+});

@@ -1,5 +1,6 @@
 import { deadLetterMigrations, inProcessBroker, postgresDeadLetters } from '@causeway/messaging-in-process';
 import { migrate, openPool } from '@causeway/postgres';
+import { stopOnSignal } from '@causeway/service';
 import type { Environment } from '@causeway/settings';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,6 @@ import { standaloneConfig, type StandaloneConfig } from './config.ts';
 import { AlreadyRunning, keptMasterKey, lockDataDir, readJson, writeJson, type DevFile } from './data-dir.ts';
 import { demoKeys, demoOrganization } from './demo-keys.ts';
 import { startSystem, type Running } from './services.ts';
-import { stopOnSignal } from './stop-once.ts';
 
 const busSchema = 'bus';
 

@@ -1,4 +1,5 @@
 import { masterKeyFrom } from '@causeway/data-keys';
+import { logLevel } from '@causeway/observability';
 import { integer, required, text, type Environment } from '@causeway/settings';
 import { resolve } from 'node:path';
 
@@ -25,5 +26,5 @@ export const transfersConfig = (env: Environment): TransfersConfig => ({
   fileDropDir: resolve(text(env, 'CAUSEWAY_FILE_DROP_DIR', 'var/file-drop')),
   keepKeysSeconds: integer(env, 'CAUSEWAY_IDEMPOTENCY_KEY_HOURS', 7 * day, { min: day, max: year }) * hour,
   deniedSeconds: integer(env, 'CAUSEWAY_TRANSFER_DENIED_SECONDS', 60, { min: 30, max: hour }),
-  logLevel: text(env, 'CAUSEWAY_LOG_LEVEL', 'info'),
+  logLevel: logLevel(env),
 });

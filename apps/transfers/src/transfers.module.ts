@@ -2,24 +2,18 @@ import { connectors } from '@causeway/bank-connectors';
 import { transfersCommands } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
 import { postgresEventStore } from '@causeway/event-store-postgres';
-import type { Bus } from '@causeway/messaging';
-import { HEALTH, openLog, type Health } from '@causeway/observability';
+import { openLog } from '@causeway/observability';
 import { openPool, startWorkList, type WorkList } from '@causeway/postgres';
-import { projector, type Projector } from '@causeway/projections';
-import {
-  Module,
-  type BeforeApplicationShutdown,
-  type DynamicModule,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { projector } from '@causeway/projections';
+import { figuresOf, healthOf, messageService, serviceModule } from '@causeway/service';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { aggregatesIn } from './commands/aggregates.ts';
 import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
 import type { Commands } from './commands/commands.ts';
 import { keySecretFrom } from './commands/key.ts';
 import { paymentsVia } from './commands/payments.ts';
-import type { TransfersConfig } from './config.ts';
-import { eventsSchema, role, schema } from './migrations.ts';
+import { transfersConfig, type TransfersConfig } from './config.ts';
+import { eventsSchema, migrateTransfers, role, schema } from './migrations.ts';
 import { transfers } from './projections/transfers/transfers.ts';
 import { asker } from './reactions/ask.ts';
 import { execute, type ExecutionParts } from './reactions/execute.ts';
@@ -66,17 +60,19 @@ const compose = (config: TransfersConfig) => {
   const { keepKeysSeconds } = config;
   const commands: Commands = { ...parts, keySecret, keepKeysSeconds, untilVisible, queued };
 
-  const start = (): void => {
+  const start = async (): Promise<void> => {
     readModels.start();
+    await readModels.made();
     lists = workLists(parts, config, (err) => log.warn({ err }, 'tried again later'));
   };
-  const stopLists = async (): Promise<void> => void (await Promise.all(lists.map((list) => list.stop())));
+  const stop = async (): Promise<void> => void (await Promise.all(lists.map((list) => list.stop())));
   const close = async (): Promise<void> => {
     await readModels.stop();
     await store.close();
     await pool.end();
   };
-  return { commands, health: healthOf(readModels), start, stopLists, close };
+  const figures = () => figuresOf({ pool, schema, store, walks: [] });
+  return { commands, health: healthOf(readModels), figures, start, stop, close };
 };
 
 /** The service's own doings: each begins again after a crash from what the read model shows. */
@@ -107,41 +103,26 @@ const workLists = (
   ];
 };
 
-const healthOf = (readModels: Projector): Health => ({
-  ready: () => readModels.status().every(({ state }) => state !== 'failed'),
-  detail: () => ({ projections: readModels.status() }),
-});
-
-type Service = ReturnType<typeof compose>;
-const SERVICE = Symbol('the service');
-const LIFECYCLE = Symbol('the lifecycle');
-
-/** Starts and stops with the process that the module runs in. */
-const lifecycleOf = ({
-  start,
-  stopLists,
-  close,
-}: Service): OnApplicationBootstrap & BeforeApplicationShutdown & OnApplicationShutdown => ({
-  onApplicationBootstrap: start,
-  beforeApplicationShutdown: stopLists,
-  onApplicationShutdown: close,
-});
+type Parts = ReturnType<typeof compose>;
 
 /** The composition root: the one place where the parts meet, and the one that knows Nest. */
 @Module({})
 export class TransfersModule {
-  /** Nothing of this service leaves it yet: it is given the bus all the same, as every service is. */
-  static register(config: TransfersConfig, _bus: Bus): DynamicModule {
-    return {
-      module: TransfersModule,
+  /** Nothing of this service leaves it yet, so it needs no bus: whichever transport brings it messages. */
+  static register(config: TransfersConfig): DynamicModule {
+    return serviceModule(TransfersModule, {
       controllers: [CommandsController],
-      providers: [
-        { provide: SERVICE, useFactory: () => compose(config) },
-        { provide: COMMANDS, inject: [SERVICE], useFactory: ({ commands }: Service) => commands },
-        { provide: HEALTH, inject: [SERVICE], useFactory: ({ health }: Service) => health },
-        { provide: LIFECYCLE, inject: [SERVICE], useFactory: lifecycleOf },
-      ],
-      exports: [HEALTH],
-    };
+      open: () => compose(config),
+      offers: [[COMMANDS, ({ commands }: Parts) => commands]],
+    });
   }
 }
+
+export const transfersService = messageService<TransfersConfig>({
+  name: 'transfers',
+  healthPort: 3004,
+  topics: transfersTopics,
+  config: transfersConfig,
+  migrate: migrateTransfers,
+  module: (config) => TransfersModule.register(config),
+});

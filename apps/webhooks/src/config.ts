@@ -1,6 +1,7 @@
 import { masterKeyFrom } from '@causeway/data-keys';
 import { retryPausesMs } from '@causeway/domain/webhooks';
-import { list, required, text, type Environment } from '@causeway/settings';
+import { logLevel } from '@causeway/observability';
+import { list, required, type Environment } from '@causeway/settings';
 
 export type WebhooksConfig = Readonly<{
   databaseUrl: string;
@@ -22,5 +23,5 @@ export const webhooksConfig = (env: Environment): WebhooksConfig => ({
   allowedHosts: list(env, 'CAUSEWAY_WEBHOOK_ALLOWED_HOSTS'),
   deliveryTimeoutMs,
   retryPausesMs,
-  logLevel: text(env, 'CAUSEWAY_LOG_LEVEL', 'info'),
+  logLevel: logLevel(env),
 });

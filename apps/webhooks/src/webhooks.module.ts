@@ -2,24 +2,18 @@ import { connectionsEvents, webhooksCommands } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
 import type { Sequenced } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
-import { HEALTH, openLog, type Health } from '@causeway/observability';
+import { openLog } from '@causeway/observability';
 import { openPool } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
 import { reaction } from '@causeway/subscriptions';
-import {
-  Inject,
-  Module,
-  type BeforeApplicationShutdown,
-  type DynamicModule,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { figuresOf, healthOf, messageService, serviceModule } from '@causeway/service';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
 import { handlerIn, type Commands } from './commands/commands.ts';
 import { unsealSecret } from './commands/secret.ts';
-import type { WebhooksConfig } from './config.ts';
+import { webhooksConfig, type WebhooksConfig } from './config.ts';
 import { ConnectionsController, TELL, type Tell } from './consumers/connections.controller.ts';
-import { eventsSchema, role, schema } from './migrations.ts';
+import { eventsSchema, migrateWebhooks, role, schema } from './migrations.ts';
 import { webhooks } from './projections/webhooks/webhooks.ts';
 import { allowedHosts } from './reactions/deliveries/address.ts';
 import { notify } from './reactions/deliveries/notify.ts';
@@ -34,7 +28,6 @@ import { keepUp } from './reactions/keep-up.ts';
 /** What the service listens to. */
 export const webhooksTopics: readonly string[] = [webhooksCommands, connectionsEvents];
 
-const SERVICE = Symbol('the service');
 const visibleWithinMs = 2000;
 
 /** Everything that is there before anything runs. */
@@ -74,7 +67,7 @@ const begin = (parts: Parts) => {
     endRetention();
     await Promise.all([walk.stop(), deliveries.stop()]);
   };
-  return { deliveries, stop };
+  return { deliveries, walk, stop };
 };
 
 const compose = (config: WebhooksConfig) => {
@@ -92,12 +85,9 @@ const compose = (config: WebhooksConfig) => {
   const tell: Tell = async (notification) => {
     if ((await notify(pool, notification)) > 0) running?.deliveries.wake();
   };
-  const health: Health = {
-    ready: () => readModels.status().every(({ state }) => state !== 'failed'),
-    detail: () => ({ projections: readModels.status() }),
-  };
-  const start = (): void => {
+  const start = async (): Promise<void> => {
     readModels.start();
+    await readModels.made();
     running = begin(parts);
   };
   const stop = async (): Promise<void> => {
@@ -108,41 +98,33 @@ const compose = (config: WebhooksConfig) => {
     await store.close();
     await pool.end();
   };
-  return { commands, tell, health, start, stop, close };
+  const figures = () => figuresOf({ pool, schema, store, walks: running === undefined ? [] : [running.walk] });
+  return { commands, tell, health: healthOf(readModels), figures, start, stop, close };
 };
 
 type Service = ReturnType<typeof compose>;
 
 /** The composition root: the one place where the parts meet, and the one that knows Nest. */
 @Module({})
-export class WebhooksModule implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
-  constructor(@Inject(SERVICE) private readonly service: Service) {}
-
+export class WebhooksModule {
   /** Publishes nothing, so it needs no bus: whichever transport brings it messages. */
   static register(config: WebhooksConfig): DynamicModule {
-    return {
-      module: WebhooksModule,
+    return serviceModule(WebhooksModule, {
       controllers: [CommandsController, ConnectionsController],
-      providers: [
-        { provide: SERVICE, useFactory: () => compose(config) },
-        { provide: COMMANDS, inject: [SERVICE], useFactory: ({ commands }: Service) => commands },
-        { provide: TELL, inject: [SERVICE], useFactory: ({ tell }: Service) => tell },
-        { provide: HEALTH, inject: [SERVICE], useFactory: ({ health }: Service) => health },
+      open: () => compose(config),
+      offers: [
+        [COMMANDS, ({ commands }: Service) => commands],
+        [TELL, ({ tell }: Service) => tell],
       ],
-      exports: [HEALTH],
-    };
-  }
-
-  onApplicationBootstrap(): void {
-    this.service.start();
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.service.stop();
-  }
-
-  /** The transport has let its handlers finish by now. */
-  onApplicationShutdown(): Promise<void> {
-    return this.service.close();
+    });
   }
 }
+
+export const webhooksService = messageService<WebhooksConfig>({
+  name: 'webhooks',
+  healthPort: 3005,
+  topics: webhooksTopics,
+  config: webhooksConfig,
+  migrate: migrateWebhooks,
+  module: (config) => WebhooksModule.register(config),
+});

@@ -1,3 +1,4 @@
+import { oneOf, type Environment } from '@causeway/settings';
 import { pino, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
@@ -13,3 +14,7 @@ export const openLog = (service: string, level: string): Logger =>
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
   });
+
+const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+
+export const logLevel = (env: Environment): (typeof levels)[number] => oneOf(env, 'CAUSEWAY_LOG_LEVEL', 'info', levels);

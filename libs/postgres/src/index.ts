@@ -19,4 +19,5 @@ export { ensureRole, sqlName } from './role.ts';
 export { serviceSchemaMigrations } from './service-schema.ts';
 export { startWorkList } from './work-list.ts';
 export type { WorkList, WorkListOptions } from './work-list.ts';
+export { databaseProbe } from './database-probe.ts';
 export { isOutage } from './outage.ts';

@@ -1,5 +1,5 @@
 import { acceptedRequestId, errorBody, problems } from '@causeway/http';
-import type { Logger } from '@causeway/observability';
+import type { Logger, Metrics } from '@causeway/observability';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
@@ -30,7 +30,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyRep
 /** What every request passes through. Has to be told before the routes are made. */
 export const passThrough = (
   app: NestFastifyApplication,
-  { admit, read, log }: Readonly<{ admit: Hook; read: Hook; log: Logger }>,
+  { admit, read, log, metrics }: Readonly<{ admit: Hook; read: Hook; log: Logger; metrics?: Metrics }>,
 ): void => {
   const server = app.getHttpAdapter().getInstance();
   server.removeAllContentTypeParsers();
@@ -51,6 +51,9 @@ export const passThrough = (
     const { organization, environment, keyId } = callerOf(request) ?? {};
     const { method, id: requestId } = request;
     const what = { requestId, method, path: pathOf(request), status: reply.statusCode };
+    // The route, not the address: ids would make a series of each.
+    const { url: route = 'none' } = request.routeOptions;
+    metrics?.answered({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
     log.info({ ...what, ms: Math.round(reply.elapsedTime), organization, environment, keyId }, 'request');
   });
 };

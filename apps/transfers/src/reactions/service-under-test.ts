@@ -101,7 +101,7 @@ export const startService = async (): Promise<ServiceUnderTest> => {
 const start = async (config: TransfersConfig, deadLetters: DeadLetter[]) => {
   const broker = inProcessBroker({ deadLetters: { add: async (letter) => void deadLetters.push(letter) } });
   const strategy = inProcessServer(broker, { group: 'transfers', topics: transfersTopics });
-  const module = TransfersModule.register(config, broker);
+  const module = TransfersModule.register(config);
   const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
   app.useGlobalFilters(new MessageFaults());
   await app.listen();

@@ -1,11 +1,11 @@
 import type { Health } from '@causeway/observability';
+import { databaseProbe } from '@causeway/postgres';
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { answer, send } from '../edge/answer.ts';
 import type { Reads } from '../edge/reads.ts';
 import { DEPENDENCIES, READS } from '../edge/tokens.ts';
-import { databaseProbe } from './database-probe.ts';
 
 /** The services whose readiness this process answers for, by name. */
 export type Dependencies = () => Readonly<Record<string, Health>>;
@@ -18,7 +18,7 @@ export class HealthController {
     @Inject(DEPENDENCIES) private readonly dependencies: Dependencies,
     @Inject(READS) reads: Reads,
   ) {
-    this.isDatabaseUp = databaseProbe(reads);
+    this.isDatabaseUp = databaseProbe(() => reads.row({ text: 'SELECT 1', values: [] }));
   }
 
   @Get('healthz')

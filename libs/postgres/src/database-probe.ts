@@ -1,16 +1,14 @@
-import type { Reads } from '../edge/reads.ts';
-
 /** Far above what a database at work needs, below what probes wait for. */
 const answerWithinMs = 1500;
 
-/** Whether the database answers. However many ask at a time, it is asked once. */
-export const databaseProbe = (reads: Reads, withinMs = answerWithinMs): (() => Promise<boolean>) => {
+/** Whether the database answers `ask`, for readiness. However many want to know at a time, it is asked once. */
+export const databaseProbe = (ask: () => Promise<unknown>, withinMs = answerWithinMs): (() => Promise<boolean>) => {
   let asking: Promise<boolean> | undefined;
 
-  const ask = async (): Promise<boolean> => {
+  const probe = async (): Promise<boolean> => {
     let late: NodeJS.Timeout | undefined;
     const silent = new Promise<false>((resolve) => (late = setTimeout(resolve, withinMs, false)));
-    const answered = reads.row({ text: 'SELECT 1', values: [] }).then(
+    const answered = ask().then(
       () => true,
       () => false,
     );
@@ -21,5 +19,5 @@ export const databaseProbe = (reads: Reads, withinMs = answerWithinMs): (() => P
       asking = undefined;
     }
   };
-  return () => (asking ??= ask());
+  return () => (asking ??= probe());
 };

@@ -1,0 +1,99 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** How far a service's loops are behind its own events. Asked for when somebody looks, not kept. */
+export type Figures = Readonly<{
+  /** Events that the service has recorded, those since erased included. */
+  events: number;
+  projections: readonly Readonly<{
+    name: string;
+    version: number;
+    position: number;
+    lagEvents: number;
+    lagSeconds: number;
+    state: string;
+  }>[];
+  walks: readonly Readonly<{ name: string; position: number; lag: number }>[];
+}>;
+
+type Outcome = 'done' | 'refused' | 'failed';
+
+export type Metrics = Readonly<{
+  /** A handler of ours has dealt with a message, or could not. */
+  handled(type: string, outcome: Outcome, seconds: number): void;
+  /** A command of ours was answered by another service, or was not. */
+  asked(type: string, outcome: Outcome, seconds: number): void;
+  published(topic: string, messages: number): void;
+  answered(request: Readonly<{ method: string; route: string; status: number }>, seconds: number): void;
+  /** In Prometheus's text format. `read`: what is told of at this moment only; left out when it cannot be had. */
+  text(read: () => Promise<Figures>): Promise<string>;
+  contentType: string;
+  /** From now on also of the process: event loop, heap, garbage collection, handles. */
+  watchProcess(): void;
+}>;
+
+/** From a read that touches memory alone to the 10 s after which a client is told to come again. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Everything that is told of one service. */
+export const openMetrics = (service: string): Metrics => {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  const seconds = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers: [registry] });
+
+  const handled = seconds('causeway_message_handling_seconds', 'Handling of one message.', ['type', 'outcome']);
+  const asked = seconds('causeway_command_seconds', 'From sending a command to its answer.', ['type', 'outcome']);
+  const answered = seconds('causeway_http_request_seconds', 'HTTP requests.', ['method', 'route', 'status']);
+  const published = new Counter({
+    name: 'causeway_messages_published_total',
+    help: 'Messages that the bus has taken over.',
+    labelNames: ['topic'],
+    registers: [registry],
+  });
+  const show = figureGauges(registry);
+  return {
+    handled: (type, outcome, s) => handled.observe({ type, outcome }, s),
+    asked: (type, outcome, s) => asked.observe({ type, outcome }, s),
+    published: (topic, messages) => published.inc({ topic }, messages),
+    answered: ({ method, route, status }, s) => answered.observe({ method, route, status: String(status) }, s),
+    text: async (read) => {
+      show(await read().catch(() => undefined));
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
+    watchProcess: () => collectDefaultMetrics({ register: registry }),
+  };
+};
+
+const figureGauges = (registry: Registry): ((figures: Figures | undefined) => void) => {
+  const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const known = gauge('causeway_figures_up', 'Whether the figures of the event store and its readers could be had.');
+  const events = gauge('causeway_events', 'Events recorded, those since erased included.');
+  const of = ['projection', 'version'] as const;
+  const position = gauge('causeway_projection_position', 'The last event in the rows.', ...of);
+  const lagEvents = gauge('causeway_projection_lag_events', 'Events not in the rows yet.', ...of);
+  const lagSeconds = gauge('causeway_projection_lag_seconds', 'For how long the oldest of them has waited.', ...of);
+  const failed = gauge('causeway_projection_failed', 'Whether an event that it cannot take has stopped it.', ...of);
+  const walked = gauge('causeway_relay_position', 'The last event a relay or reaction is done with.', 'name');
+  const walkLag = gauge('causeway_relay_lag_events', 'Events it has still before it.', 'name');
+
+  return (figures) => {
+    known.set(figures === undefined ? 0 : 1);
+    // What is not known now is left out: an old figure would look like one that stands still.
+    for (const each of [events, position, lagEvents, lagSeconds, failed, walked, walkLag]) each.reset();
+    if (figures === undefined) return events.remove();
+    events.set(figures.events);
+    for (const { name, version, state, ...at } of figures.projections) {
+      const labels = { projection: name, version };
+      position.set(labels, at.position);
+      lagEvents.set(labels, at.lagEvents);
+      lagSeconds.set(labels, at.lagSeconds);
+      failed.set(labels, state === 'failed' ? 1 : 0);
+    }
+    for (const { name, position: done, lag } of figures.walks) {
+      walked.set({ name }, done);
+      walkLag.set({ name }, lag);
+    }
+  };
+};

@@ -1,0 +1,33 @@
+import type { Bus } from '@causeway/messaging';
+import { inProcessServer, MessageFaults } from '@causeway/messaging-in-process';
+import type { DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { SERVICE, type ServiceParts } from './service-module.ts';
+import type { Service, ServiceConfig } from './service.ts';
+
+type MessageService<C extends ServiceConfig> = Omit<Service<C>, 'open' | 'servesWithoutBus'> &
+  Readonly<{
+    /** What the service listens to. */
+    topics: readonly string[];
+    module(config: C, bus: Bus): DynamicModule;
+  }>;
+
+/** A service that is reached by messages alone: its controllers are on the bus. */
+export const messageService = <C extends ServiceConfig>({
+  topics,
+  module,
+  ...service
+}: MessageService<C>): Service<C> => ({
+  ...service,
+  open: async (config, { bus }) => {
+    const app = await NestFactory.createMicroservice(module(config, bus), {
+      strategy: inProcessServer(bus, { group: service.name, topics }),
+      logger: ['error', 'fatal'],
+      abortOnError: false,
+    });
+    app.useGlobalFilters(new MessageFaults());
+    const { health, figures } = app.get<ServiceParts>(SERVICE);
+    const listen = async (): Promise<void> => void (await app.listen());
+    return { health, figures, listen, retire: async () => undefined, close: () => app.close() };
+  },
+});

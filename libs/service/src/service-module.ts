@@ -1,0 +1,85 @@
+import { HEALTH, type Figures, type Health } from '@causeway/observability';
+import type { Pool } from '@causeway/postgres';
+import { projectionStatuses, type Projector } from '@causeway/projections';
+import type { EventStore } from '@causeway/event-sourcing';
+import type { Walk } from '@causeway/subscriptions';
+import type {
+  BeforeApplicationShutdown,
+  DynamicModule,
+  InjectionToken,
+  OnApplicationBootstrap,
+  OnApplicationShutdown,
+  Provider,
+  Type,
+} from '@nestjs/common';
+
+/** A service as its module puts it together: all of it that does not know Nest. */
+export type ServiceParts = Readonly<{
+  health: Health;
+  figures(): Promise<Figures>;
+  /** Begins what goes on by itself. Messages come once it has resolved. */
+  start(): void | Promise<void>;
+  /** Ends what `start` began. The bus hands nothing over any more. */
+  stop(): Promise<void>;
+  /** Nothing runs any more: gives back what was opened. */
+  close(): Promise<void>;
+}>;
+
+/** The token of a service's parts in its module. */
+export const SERVICE = Symbol('the service');
+const LIFECYCLE = Symbol('the lifecycle');
+
+/** `offers`: what controllers ask for, by token, and where it is among the parts. */
+type Contents<S extends ServiceParts> = Readonly<{
+  controllers: readonly Type[];
+  open: () => S;
+  offers: readonly (readonly [token: InjectionToken, of: (parts: S) => unknown])[];
+}>;
+
+/** Starts and stops with the process that the module runs in. */
+const lifecycleOf = ({
+  start,
+  stop,
+  close,
+}: ServiceParts): OnApplicationBootstrap & BeforeApplicationShutdown & OnApplicationShutdown => ({
+  onApplicationBootstrap: start,
+  beforeApplicationShutdown: stop,
+  onApplicationShutdown: close,
+});
+
+/** What the modules of all services have alike. */
+export const serviceModule = <S extends ServiceParts>(
+  module: Type,
+  { controllers, open, offers }: Contents<S>,
+): DynamicModule => {
+  const offered = offers.map(([provide, useFactory]): Provider => ({ provide, inject: [SERVICE], useFactory }));
+  return {
+    module,
+    controllers: [...controllers],
+    providers: [
+      { provide: SERVICE, useFactory: open },
+      { provide: HEALTH, inject: [SERVICE], useFactory: ({ health }: S) => health },
+      { provide: LIFECYCLE, inject: [SERVICE], useFactory: lifecycleOf },
+      ...offered,
+    ],
+    exports: [HEALTH],
+  };
+};
+
+/** A service is ready when none of its projections was stopped by an event; one that is behind still serves. */
+export const healthOf = (readModels: Projector): Health => ({
+  ready: () => readModels.status().every(({ state }) => state !== 'failed'),
+  detail: () => ({ projections: readModels.status() }),
+});
+
+type Measured = Readonly<{ pool: Pool; schema: string; store: EventStore; walks: readonly Walk[] }>;
+
+export const figuresOf = async ({ pool, schema, store, walks }: Measured): Promise<Figures> => {
+  const projections = await projectionStatuses(pool, schema, store, Date.now());
+  return {
+    events: await store.head(),
+    // What is built beside the live rows has the same name and version; `causeway projections list` tells of it.
+    projections: projections.filter(({ state }) => state !== 'building'),
+    walks: await Promise.all(walks.map((walk) => walk.status())),
+  };
+};
