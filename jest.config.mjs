@@ -24,8 +24,8 @@ export default {
     '^@causeway/([^/]+)/testing$': '<rootDir>/libs/$1/src/testing/index.ts',
     '^@causeway/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
   },
-  globalSetup: '<rootDir>/libs/testing/jest-postgres.mjs',
-  globalTeardown: '<rootDir>/libs/testing/jest-postgres-stop.mjs',
+  globalSetup: '<rootDir>/libs/testing/jest-servers.mjs',
+  globalTeardown: '<rootDir>/libs/testing/jest-servers-stop.mjs',
   testTimeout: 60_000,
   maxWorkers: 2,
 };

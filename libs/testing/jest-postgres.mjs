@@ -6,8 +6,11 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
 
-export default async () => {
-  if (process.env.CAUSEWAY_TEST_DATABASE_URL !== undefined) return;
+const nothingToStop = async () => undefined;
+
+/** Answers with what stops it. */
+export const startPostgres = async () => {
+  if (process.env.CAUSEWAY_TEST_DATABASE_URL !== undefined) return nothingToStop;
   const outfile = join(root, 'dist', 'testing', `cluster-${process.pid}.mjs`);
   const entry = join(root, 'libs', 'postgres', 'src', 'cluster.ts');
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
@@ -18,10 +21,11 @@ export default async () => {
   try {
     const cluster = await startCluster({ dataDir, settings: { fsync: 'off' } });
     process.env.CAUSEWAY_TEST_DATABASE_URL = cluster.url;
-    globalThis.stopTestPostgres = () => cluster.stop().finally(remove);
+    return () => cluster.stop().finally(remove);
   } catch (error) {
     remove();
     if (process.env.CI !== undefined) throw error;
     console.warn(`No PostgreSQL could be started, the .pg.spec.ts files are skipped: ${error.message}`);
+    return nothingToStop;
   }
 };

@@ -57,6 +57,8 @@ describe('the tree', () => {
     const specs = sources.filter((file) => file.endsWith('.spec.ts'));
     const needy = specs.filter((file) => /describeWithPostgres|testDatabase/.test(read(file)));
     expect(needy.filter((file) => !file.endsWith('.pg.spec.ts') && !file.startsWith('apps/e2e/'))).toEqual([]);
+    const onKafka = specs.filter((file) => /describeWith(Own)?Kafka/.test(read(file)));
+    expect(onKafka.filter((file) => !file.endsWith('.kafka.spec.ts') && !file.startsWith('apps/e2e/'))).toEqual([]);
   });
 
   test('leaves nothing for later and skips nothing', () => {

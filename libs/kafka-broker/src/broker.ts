@@ -1,11 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { defaultVersion, jarsOf } from './artifacts.ts';
+import { freePort } from './free-port.ts';
 import { serverProperties } from './properties.ts';
 
 /** One Apache Kafka broker, its own controller, as a process of its own. */
@@ -34,15 +34,6 @@ const startTimeoutMs = 60_000;
 const stopTimeoutMs = 20_000;
 const heapMaxMb = 512;
 const startedLine = 'Kafka Server started';
-
-const freePort = (): Promise<number> =>
-  new Promise((done, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => done(port));
-    });
-  });
 
 /** The command line of a process, where /proc tells; empty when there is none of this number. */
 const commandOf = (pid: number): string => {

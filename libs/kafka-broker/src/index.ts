@@ -1,2 +1,5 @@
+export { missingTools } from './artifacts.ts';
 export { startBroker } from './broker.ts';
 export type { Broker, BrokerOptions } from './broker.ts';
+export { brokerSource, NoBroker } from './open-broker.ts';
+export type { BrokerSource, OpenBroker } from './open-broker.ts';

@@ -26,6 +26,8 @@ export const serverProperties = (
     'offsets.topic.num.partitions': '4',
     // A group forms as soon as its first member is there.
     'group.initial.rebalance.delay.ms': '0',
+    // Specs end members without a word and do not wait 6 s for the group to notice.
+    'group.min.session.timeout.ms': '1000',
     // A broker that was killed may register again only when its session is over, 9 s by default.
     'broker.session.timeout.ms': '3000',
     'broker.heartbeat.interval.ms': '500',

@@ -1,0 +1,30 @@
+/**
+ * `npm run kafka`: one Apache Kafka broker for development, until Ctrl-C. Port: CAUSEWAY_KAFKA_PORT, 9092 when unset,
+ * 0 for any; data: `kafka/` in CAUSEWAY_DATA_DIR, `var` when unset; release: CAUSEWAY_KAFKA_VERSION, `3.9` or `4`.
+ */
+import { build } from 'esbuild';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+process.chdir(root);
+const outfile = join(root, 'dist', `kafka-${process.pid}.mjs`);
+const entry = join(root, 'libs', 'kafka-broker', 'src', 'index.ts');
+await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
+const { brokerSource, NoBroker } = await import(outfile);
+rmSync(outfile);
+
+const port = Number(process.env.CAUSEWAY_KAFKA_PORT ?? 9092);
+const dataDir = process.env.CAUSEWAY_DATA_DIR ?? 'var';
+try {
+  const source = await brokerSource();
+  const { brokers, stop } = await source.open({ dataDir, ...(port === 0 ? {} : { port }) });
+  console.log(`Apache Kafka on ${brokers}: CAUSEWAY_BUS=kafka CAUSEWAY_KAFKA_BROKERS=${brokers}`);
+  const keepAlive = setInterval(() => undefined, 1 << 30);
+  let stopping;
+  const onSignal = () => (stopping ??= stop().finally(() => clearInterval(keepAlive)));
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+} catch (error) {
+  console.error(error instanceof NoBroker ? error.message : error);
+  process.exitCode = 1;
+}
