@@ -9,7 +9,8 @@ import {
 } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
 import type { Message } from '@causeway/messaging';
-import { inProcessBroker, inProcessServer, type InProcessBroker } from '@causeway/messaging-in-process';
+import { inProcessBroker, type InProcessBroker } from '@causeway/messaging-in-process';
+import { messageServer } from '@causeway/messaging-nest';
 import { eventually } from '@causeway/messaging/testing';
 import { HEALTH, type Health } from '@causeway/observability';
 import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
@@ -53,7 +54,7 @@ describeWithPostgres('the ledger service', () => {
     await Promise.all([migrateLedger(config), migrateLedger(config)]);
     await postgresDataKeys({ pool: database.pool, masterKey: config.masterKey }).create(connectionId);
     broker = inProcessBroker({ deadLetters: { add: async () => undefined } });
-    const strategy = inProcessServer(broker, { group: 'ledger', topics: ledgerTopics });
+    const strategy = messageServer(broker, { group: 'ledger', topics: ledgerTopics });
     app = await NestFactory.createMicroservice(LedgerModule.register(config, broker), { strategy, logger: false });
     await app.listen();
     const take = async ({ data }: Message): Promise<void> => void booked.push(data as StatementBookedV1);

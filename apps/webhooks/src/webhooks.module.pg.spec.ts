@@ -12,7 +12,8 @@ import {
 import { postgresDataKeys } from '@causeway/data-keys';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import type { Message, Reply } from '@causeway/messaging';
-import { inProcessBroker, inProcessServer, type InProcessBroker } from '@causeway/messaging-in-process';
+import { inProcessBroker, type InProcessBroker } from '@causeway/messaging-in-process';
+import { messageServer } from '@causeway/messaging-nest';
 import { eventually } from '@causeway/messaging/testing';
 import { HEALTH, type Health } from '@causeway/observability';
 import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
@@ -52,7 +53,7 @@ describeWithPostgres('the webhooks service', () => {
   let running: Running;
   const start = async (): Promise<Running> => {
     const broker = inProcessBroker({ deadLetters: { add: async () => undefined } });
-    const strategy = inProcessServer(broker, { group: 'webhooks', topics: webhooksTopics });
+    const strategy = messageServer(broker, { group: 'webhooks', topics: webhooksTopics });
     const app = await NestFactory.createMicroservice(WebhooksModule.register(config), { strategy, logger: false });
     await app.listen();
     broker.open();

@@ -3,14 +3,17 @@ import {
   CommandFailed,
   copyOf,
   DeadlineExceeded,
+  deliver,
   inOrderByKey,
+  inTime,
+  lifetime,
+  repliedBy,
   type Consumer,
+  type Lifetime,
   type Message,
   type Reply,
   type Transport,
 } from '@causeway/messaging';
-import { deliver } from './delivery.ts';
-import { lifetime, type Lifetime } from './lifetime.ts';
 import { withDefaults, type InProcessSettings, type Settings } from './settings.ts';
 
 export type InProcessBroker = Transport &
@@ -89,33 +92,9 @@ const request = async <D extends object>(
     if (deadline - performance.now() < settings.startMarginMs) {
       throw new DeadlineExceeded(`${message.type} was not started: too little time was left`);
     }
-    return life.run(() => answer<D>(handler, message));
+    return life.run(() => repliedBy<D>(handler, message));
   };
   return inOrder(keyOf(to.consumer.group, topic, message), () => to.limited(async () => start()));
 };
 
 const keyOf = (group: string, topic: string, { key }: Message): string => JSON.stringify([group, topic, key]);
-
-const answer = async <D extends object>(
-  handler: (message: Message) => Promise<Reply>,
-  message: Message,
-): Promise<Reply<D>> => {
-  try {
-    return JSON.parse(JSON.stringify(await handler(copyOf(message)))) as Reply<D>;
-  } catch (cause) {
-    throw new CommandFailed(`${message.type} failed`, { cause });
-  }
-};
-
-/** Past the deadline the command may still run; its reply or its failure then finds nobody. */
-const inTime = async <T>(work: Promise<T>, timeLeftMs: number, type: string): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DeadlineExceeded(`no reply to ${type} within ${timeLeftMs} ms`)), timeLeftMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};

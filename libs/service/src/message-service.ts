@@ -1,5 +1,5 @@
 import type { Bus } from '@causeway/messaging';
-import { inProcessServer, MessageFaults } from '@causeway/messaging-in-process';
+import { messageServer, MessageFaults } from '@causeway/messaging-nest';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { SERVICE, type ServiceParts } from './service-module.ts';
@@ -21,7 +21,7 @@ export const messageService = <C extends ServiceConfig>({
   ...service,
   open: async (config, { bus }) => {
     const app = await NestFactory.createMicroservice(module(config, bus), {
-      strategy: inProcessServer(bus, { group: service.name, topics }),
+      strategy: messageServer(bus, { group: service.name, topics }),
       logger: ['error', 'fatal'],
       abortOnError: false,
     });

@@ -11,7 +11,8 @@ import {
   type SyncFetchedV1,
 } from '@causeway/contracts';
 import type { Consumer, DeadLetter, Message, Reply } from '@causeway/messaging';
-import { inProcessBroker, inProcessServer, MessageFaults, type InProcessBroker } from '@causeway/messaging-in-process';
+import { inProcessBroker, type InProcessBroker } from '@causeway/messaging-in-process';
+import { messageServer, MessageFaults } from '@causeway/messaging-nest';
 import { startSandboxBank, testDatabase, type SandboxBank, type TestDatabase } from '@causeway/testing';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -127,7 +128,7 @@ const start = async (config: ConnectionsConfig, ledger: Ledger) => {
     backoffMs: 5,
   });
   await broker.consume(countingLedger(ledger, broker));
-  const strategy = inProcessServer(broker, { group: 'connections', topics: connectionsTopics });
+  const strategy = messageServer(broker, { group: 'connections', topics: connectionsTopics });
   const module = ConnectionsModule.register(config, broker);
   const app: INestMicroservice = await NestFactory.createMicroservice(module, { strategy, logger: false });
   app.useGlobalFilters(new MessageFaults());

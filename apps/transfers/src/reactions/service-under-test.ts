@@ -4,7 +4,8 @@ import { postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import type { DeadLetter, Reply } from '@causeway/messaging';
-import { inProcessBroker, inProcessServer, MessageFaults } from '@causeway/messaging-in-process';
+import { inProcessBroker } from '@causeway/messaging-in-process';
+import { messageServer, MessageFaults } from '@causeway/messaging-nest';
 import type { Pool } from '@causeway/postgres';
 import {
   accountColumns,
@@ -100,7 +101,7 @@ export const startService = async (): Promise<ServiceUnderTest> => {
 
 const start = async (config: TransfersConfig, deadLetters: DeadLetter[]) => {
   const broker = inProcessBroker({ deadLetters: { add: async (letter) => void deadLetters.push(letter) } });
-  const strategy = inProcessServer(broker, { group: 'transfers', topics: transfersTopics });
+  const strategy = messageServer(broker, { group: 'transfers', topics: transfersTopics });
   const module = TransfersModule.register(config);
   const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
   app.useGlobalFilters(new MessageFaults());

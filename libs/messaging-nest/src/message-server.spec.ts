@@ -1,10 +1,10 @@
 import type { DeadLetter, Message, Reply } from '@causeway/messaging';
 import { CommandFailed } from '@causeway/messaging';
+import { inProcessBroker, type InProcessBroker } from '@causeway/messaging-in-process';
 import { Controller, Inject, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventPattern, MessagePattern } from '@nestjs/microservices';
-import { inProcessBroker, type InProcessBroker } from './broker.ts';
-import { inProcessServer, MessageFaults } from './server.ts';
+import { messageServer, MessageFaults } from './message-server.ts';
 
 const LOG = Symbol('log');
 const log: string[] = [];
@@ -56,7 +56,7 @@ describe('a Nest service on the in-process broker', () => {
   beforeAll(async () => {
     const deadLetters = { add: async (letter: DeadLetter) => void letters.push(letter) };
     broker = inProcessBroker({ deadLetters, attemptsMax: 2, backoffMs: 1, startMarginMs: 0 });
-    const strategy = inProcessServer(broker, { group: 'notes', topics: ['commands', 'events'] });
+    const strategy = messageServer(broker, { group: 'notes', topics: ['commands', 'events'] });
     app = await NestFactory.createMicroservice(NotesModule, { strategy, logger: false });
     app.useGlobalFilters(new MessageFaults());
     await app.listen();

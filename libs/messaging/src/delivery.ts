@@ -1,16 +1,27 @@
-import { BusClosed, type DeadLetter, type Message } from '@causeway/messaging';
-import { isOutage } from '@causeway/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Settings } from './settings.ts';
+import { BusClosed } from './bus.ts';
+import type { DeadLetter, DeadLetters } from './dead-letters.ts';
+import type { Message } from './message.ts';
+
+export type DeliverySettings = Readonly<{
+  deadLetters: DeadLetters;
+  /** Tries of one message before it is set aside. */
+  attemptsMax: number;
+  /** The pause before the second try; doubles from try to try. */
+  backoffMs: number;
+  backoffMaxMs: number;
+  /** Whether what a handler threw says that something it needs is away. */
+  isOutage(error: unknown): boolean;
+}>;
 
 export type Delivery = Readonly<{ group: string; topic: string; message: Message; handle: () => Promise<void> }>;
 
 /**
- * Tries until it is done or set aside. While the database is away nothing is wrong with the message, so those tries do
- * not count: set aside, it would be missing once the database is back. Rejects only because the bus closes: the message
+ * Tries until it is done or set aside. While what it needs is away nothing is wrong with the message, so those tries do
+ * not count: set aside, it would be missing once that is back. Rejects only because the bus closes: the message
  * has then not been dealt with.
  */
-export const deliver = async (delivery: Delivery, settings: Settings, closing: AbortSignal): Promise<void> => {
+export const deliver = async (delivery: Delivery, settings: DeliverySettings, closing: AbortSignal): Promise<void> => {
   const { handle, ...what } = delivery;
   let firstFailedAt: string | undefined;
   let failures = 0;
@@ -21,7 +32,7 @@ export const deliver = async (delivery: Delivery, settings: Settings, closing: A
       if (closing.aborted) throw new BusClosed('closed while the message was being handled', { cause: error });
       const lastFailedAt = new Date().toISOString();
       firstFailedAt ??= lastFailedAt;
-      if (!isOutage(error)) failures++;
+      if (!settings.isOutage(error)) failures++;
       if (failures === settings.attemptsMax) {
         const letter = { ...what, reason: String(error), attempts: attempt, firstFailedAt, lastFailedAt };
         return setAside(letter, settings, closing);
@@ -32,7 +43,7 @@ export const deliver = async (delivery: Delivery, settings: Settings, closing: A
 };
 
 /** A letter that cannot be kept must not let the next message of its key pass: so this does not give up. */
-const setAside = async (letter: DeadLetter, settings: Settings, closing: AbortSignal): Promise<void> => {
+const setAside = async (letter: DeadLetter, settings: DeliverySettings, closing: AbortSignal): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await settings.deadLetters.add(letter);
@@ -43,7 +54,7 @@ const setAside = async (letter: DeadLetter, settings: Settings, closing: AbortSi
   }
 };
 
-const pause = async (settings: Settings, attempt: number, closing: AbortSignal): Promise<void> => {
+const pause = async (settings: DeliverySettings, attempt: number, closing: AbortSignal): Promise<void> => {
   const { backoffMs, backoffMaxMs } = settings;
   try {
     await sleep(Math.min(backoffMs * 2 ** (attempt - 1), backoffMaxMs), undefined, { signal: closing });

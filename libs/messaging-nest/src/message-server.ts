@@ -9,7 +9,7 @@ export type ServerOptions = Readonly<{ group: string; topics: readonly string[] 
  * Nest's side of a consumer group: `@MessagePattern(contract.type)` handles a command and returns its `Reply`,
  * `@EventPattern(contract.type)` handles an event; the payload of both is the `Message`.
  */
-export const inProcessServer = (transport: Transport, options: ServerOptions): CustomTransportStrategy =>
+export const messageServer = (transport: Transport, options: ServerOptions): CustomTransportStrategy =>
   new MessageServer(transport, options);
 
 // eslint-disable-next-line no-restricted-syntax -- Nest registers handlers with nothing that is not a `Server`

@@ -1,4 +1,4 @@
-import { BusClosed } from '@causeway/messaging';
+import { BusClosed } from './bus.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** From open over closing to drained. Work that runs is waited for; work that has not begun by then is refused. */
