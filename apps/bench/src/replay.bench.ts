@@ -76,7 +76,7 @@ const rebuild = async ({ pool }: Bench, events: number): Promise<number> => {
 
 const columns = `id, organization, environment, entity_id, connection_id, account_id, status, posted_date, amount, currency,
   description, rail, raw_description, customer_reference, bank_reference, bai_code, category, subcategory, mcc,
-  merchant_name, counterparty_name, counterparty_account_masked, added_at, updated_at, event_id, removed`;
+  merchant_name, counterparty_name, counterparty_account_end, added_at, updated_at, event_id, removed`;
 
 type Raw = Readonly<{ position: number; id: string; account_id: string; at: string; text: string }>;
 type Recorded = Extract<LedgerEvent, { type: 'TransactionRecorded' }>['data'];
@@ -93,7 +93,7 @@ const line = ({ id, account_id, at, text }: Raw): string => {
     ...[transactionId, 'demo', 'test', entityId, connectionId, account_id, status],
     ...[c.postedDate, c.amount, c.currency, c.description, c.rail, c.rawDescription, c.customerReference],
     ...[c.bankReference, c.baiCode, c.category, c.subcategory, c.mcc, c.merchantName, c.counterpartyName],
-    ...[c.counterpartyAccountMasked, at, at, id, 'f'],
+    ...[c.counterpartyAccountEnd, at, at, id, 'f'],
   ]
     .map(field)
     .join('\t');

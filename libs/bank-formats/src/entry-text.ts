@@ -11,10 +11,10 @@ export const usableReference = (text: string | null | undefined): string | null 
 };
 
 /** Enough to recognise an account by and too little to use it: four characters, and never more than half. */
-export const maskedAccount = (number: string | null): string | null => {
+export const accountEnd = (number: string | null): string | null => {
   const compact = number?.replaceAll(/\s/g, '') ?? '';
   const shown = Math.min(4, Math.floor(compact.length / 2));
-  return shown === 0 ? null : `••••${compact.slice(-shown)}`;
+  return shown === 0 ? null : compact.slice(-shown);
 };
 
 /** Longer than any bank's narrative; a batch may repeat its own a thousand times. */

@@ -13,8 +13,13 @@ import { join } from 'node:path';
 export type InspectOptions = Readonly<{ format?: BankFileFormat; transactions?: boolean }>;
 
 /** A row in the interface's field names. */
-export type InspectedRow = Entry['content'] &
-  Readonly<{ status: Entry['status']; valueDate: string | null; entryType: 'credit' | 'debit' }>;
+export type InspectedRow = Omit<Entry['content'], 'counterpartyAccountEnd'> &
+  Readonly<{
+    status: Entry['status'];
+    valueDate: string | null;
+    entryType: 'credit' | 'debit';
+    counterpartyAccountMasked: string | null;
+  }>;
 
 export type InspectedStatement = Readonly<{
   account: string;
@@ -60,11 +65,12 @@ const outcomeOf = ({ refusal, anomalies }: FileFigures): Inspection['outcome'] =
   return anomalies.length > 0 ? 'anomalies' : 'ok';
 };
 
-const rowOf = ({ status, valueDate, content }: Entry): InspectedRow => ({
+const rowOf = ({ status, valueDate, content: { counterpartyAccountEnd: end, ...content } }: Entry): InspectedRow => ({
   status,
   valueDate,
   entryType: content.amount.startsWith('-') ? 'debit' : 'credit',
   ...content,
+  counterpartyAccountMasked: end === null ? null : `••••${end}`,
 });
 
 const statementOf = (statement: FileFigures['statements'][number]): InspectedStatement => {

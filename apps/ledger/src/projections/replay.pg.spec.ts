@@ -1,5 +1,10 @@
 import { postgresDataKeys } from '@causeway/data-keys';
-import { nothingSaid, type ErasureEvent, type LedgerEvent, type TransactionContent } from '@causeway/domain/ledger';
+import {
+  transactionContent,
+  type ErasureEvent,
+  type LedgerEvent,
+  type TransactionContent,
+} from '@causeway/domain/ledger';
 import { beginning, type Event, type EventStore, type Revision, type Sequenced } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import { inTransaction } from '@causeway/postgres';
@@ -25,20 +30,20 @@ const diceOf = (seed: number) => {
 const uuidOf = (prefix: string, n: number): string => `${prefix}000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const dayOf = (n: number): string => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10);
 
-const contentOf = (amount: string, postedDate: string | null, description: string): TransactionContent => ({
-  ...nothingSaid,
-  postedDate,
-  amount,
-  currency: 'USD',
-  description,
-  rail: 'ach',
-  rawDescription: `raw\t${description}\\n\n"\r\0`,
-  bankReference: '',
-  baiCode: '142',
-  merchantName: '\\N',
-  counterpartyName: 'Ünal & Söhne 🏦',
-  counterpartyAccountMasked: '••••1234',
-});
+const contentOf = (amount: string, postedDate: string | null, description: string): TransactionContent =>
+  transactionContent({
+    postedDate,
+    amount,
+    currency: 'USD',
+    description,
+    rail: 'ach',
+    rawDescription: `raw\t${description}\\n\n"\r\0`,
+    bankReference: '',
+    baiCode: '142',
+    merchantName: '\\N',
+    counterpartyName: 'Ünal & Söhne 🏦',
+    counterpartyAccountEnd: '12',
+  });
 
 type Known = { id: string; status: 'pending' | 'posted' | 'cancelled' | 'withdrawn'; content: TransactionContent };
 

@@ -1,6 +1,6 @@
 import {
-  nothingSaid,
   rails,
+  transactionContent,
   type ClosingBalance,
   type Rail,
   type StatementPage,
@@ -67,8 +67,7 @@ const mapRow = (value: unknown, status: StatementRow['status'], currency: string
     // The bank names the value date where it is another day than the row's own.
     valueDate: record['valueDate'] === undefined ? day : dateIn(record, 'valueDate'),
     typeCode,
-    content: {
-      ...nothingSaid,
+    content: transactionContent({
       postedDate: status === 'posted' ? day : null,
       amount: decimalIn(record, 'amount'),
       currency,
@@ -83,8 +82,8 @@ const mapRow = (value: unknown, status: StatementRow['status'], currency: string
       mcc: optionalTextIn(record, 'merchantCategoryCode'),
       merchantName: optionalTextIn(record, 'merchant'),
       counterpartyName: optionalTextIn(record, 'counterparty'),
-      counterpartyAccountMasked: counterpartyAccount === null ? null : `••••${counterpartyAccount.slice(-4)}`,
-    },
+      counterpartyAccountEnd: counterpartyAccount === null ? null : counterpartyAccount.slice(-4),
+    }),
   };
 };
 

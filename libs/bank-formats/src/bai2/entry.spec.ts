@@ -86,10 +86,10 @@ describe('a detail record', () => {
     const debit = await entryOf('16,495,100,,,,WIRE', ...lines);
     expect(credit.content).toMatchObject({
       counterpartyName: 'ACME LLC',
-      counterpartyAccountMasked: '••••5678',
+      counterpartyAccountEnd: '5678',
       customerReference: 'E-1',
     });
-    expect(debit.content).toMatchObject({ counterpartyName: 'BOLT INC', counterpartyAccountMasked: null });
+    expect(debit.content).toMatchObject({ counterpartyName: 'BOLT INC', counterpartyAccountEnd: null });
   });
 
   test('of text only (890) is no entry', async () => {

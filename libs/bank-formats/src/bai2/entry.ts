@@ -1,8 +1,8 @@
-import { nothingSaid, type TransactionContent } from '@causeway/domain/ledger';
+import { transactionContent, type TransactionContent } from '@causeway/domain/ledger';
 import { readCompactDate } from '../calendar.ts';
 import { minorUnits } from '../currency.ts';
 import { fromMinorUnits } from '../decimal.ts';
-import { maskedAccount, narrative, rawNarrative, shortText, usableReference } from '../entry-text.ts';
+import { accountEnd, narrative, rawNarrative, shortText, usableReference } from '../entry-text.ts';
 import type { EntryContext, ReadEntry } from '../file-event.ts';
 import { directionOf, kindOf } from './kinds.ts';
 import { contentOf } from './records.ts';
@@ -62,8 +62,7 @@ const valueOf = (lines: readonly string[], keys: readonly string[]): string | nu
 
 const contentFrom = (detail: Bai2Detail, amount: string, context: EntryContext): TransactionContent => {
   const isCredit = directionOf(detail.typeCode) === 'credit';
-  return {
-    ...nothingSaid,
+  return transactionContent({
     postedDate: context.pending ? null : context.day,
     amount,
     currency: context.currency ?? '',
@@ -74,8 +73,8 @@ const contentFrom = (detail: Bai2Detail, amount: string, context: EntryContext):
     bankReference: usableReference(detail.bankReference),
     baiCode: detail.typeCode,
     counterpartyName: shortText(valueOf(detail.text, isCredit ? ['ORG', 'DBNM'] : ['BNF NAME', 'CRNM'])),
-    counterpartyAccountMasked: maskedAccount(valueOf(detail.text, isCredit ? ['DACT'] : ['CACT'])),
-  };
+    counterpartyAccountEnd: accountEnd(valueOf(detail.text, isCredit ? ['DACT'] : ['CACT'])),
+  });
 };
 
 const valueDateOf = (detail: Bai2Detail, problems: string[]): string | null => {

@@ -1,5 +1,5 @@
-import { nothingSaid, type TransactionContent } from '@causeway/domain/ledger';
-import { maskedAccount, narrative, rawNarrative, shortText, usableReference } from '../entry-text.ts';
+import { transactionContent } from '@causeway/domain/ledger';
+import { accountEnd, narrative, rawNarrative, shortText, usableReference } from '../entry-text.ts';
 import type { Entry, EntryContext, ReadEntry } from '../file-event.ts';
 import { dateAt, signedAmount } from './amounts.ts';
 import { kindOf } from './kinds.ts';
@@ -48,7 +48,7 @@ const counterpartyOf = (details: readonly XmlNode[], isCredit: boolean) => {
   const number = agreed([...textsAt(details, ...account, 'IBAN'), ...textsAt(details, ...account, 'Othr', 'Id')]);
   return {
     counterpartyName: shortText(nameOf(party) ?? nameOf(ultimate)),
-    counterpartyAccountMasked: maskedAccount(number),
+    counterpartyAccountEnd: accountEnd(number),
   };
 };
 
@@ -75,8 +75,7 @@ export const camtEntryOf = (entry: XmlNode, context: EntryContext): ReadEntry =>
   const lines = narrativeOf(entry, details);
   const references = referencesOf(entry, details);
   const { typeCode, ...kind } = kindOf(entry);
-  const content: TransactionContent = {
-    ...nothingSaid,
+  const content = transactionContent({
     postedDate,
     amount: money.amount,
     currency,
@@ -85,7 +84,7 @@ export const camtEntryOf = (entry: XmlNode, context: EntryContext): ReadEntry =>
     ...references,
     ...kind,
     ...counterpartyOf(details, !money.amount.startsWith('-')),
-  };
+  });
   return { entry: { status, bankId: references.bankReference, day, valueDate, typeCode, content }, problems };
 };
 

@@ -1,4 +1,4 @@
-export { nothingSaid, rails } from './statement.ts';
+export { rails, transactionContent } from './statement.ts';
 export type {
   ClosingBalance,
   Coverage,
@@ -25,7 +25,7 @@ export { amountKeyOf, identityChange, isVisibleChange } from './identity.ts';
 export type { IdentityChange, KnownRow, KnownStatus } from './identity.ts';
 export { resolve } from './resolve.ts';
 export type { Resolution } from './resolve.ts';
-export { mintIds } from './first-sight.ts';
+export { firstSightKey, mintIds } from './first-sight.ts';
 export { bookBalances, bookRows } from './booking.ts';
 export type { Booked } from './booking.ts';
 export { faultOfPage } from './page.ts';

@@ -25,5 +25,5 @@ export const transactionFields: readonly Field[] = [
   { name: 'mcc', type: 'text' },
   { name: 'merchantName', type: 'text' },
   { name: 'counterpartyName', type: 'text' },
-  { name: 'counterpartyAccountMasked', type: 'text' },
+  { name: 'counterpartyAccountMasked', type: 'text', derived: "'••••' || counterparty_account_end" },
 ];

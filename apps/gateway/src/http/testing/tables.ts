@@ -28,6 +28,7 @@ const transactionTypes: Readonly<Record<string, string>> = {
     transactionFields.filter(({ derived }) => derived === undefined).map(({ name }) => [name, 'text']),
   ),
   ...Object.fromEntries(transactionKeyColumns.map((name) => [name, 'text'])),
+  counterparty_account_end: 'text',
   ...{ id: 'uuid PRIMARY KEY', connectionId: 'uuid', accountId: 'uuid', entity_id: 'uuid', event_id: 'uuid' },
   ...{ postedDate: 'date', amount: 'numeric', updatedAt: 'timestamptz', added_at: 'timestamptz', removed: 'boolean' },
   sort_date: `date GENERATED ALWAYS AS (coalesce(posted_date, 'infinity'::date)) STORED`,

@@ -1,19 +1,24 @@
-import { nothingSaid, type ErasureEvent, type LedgerEvent, type TransactionContent } from '@causeway/domain/ledger';
+import {
+  transactionContent,
+  type ErasureEvent,
+  type LedgerEvent,
+  type TransactionContent,
+} from '@causeway/domain/ledger';
 import type { Position, RecordedAt, Revision, Sequenced } from '@causeway/event-sourcing';
 import { applyToTransaction, transactionsOf, type TransactionEvent } from './transactions.fold.ts';
 import { transactionColumns, type TransactionRow } from './transactions.table.ts';
 
 const owner = { entityId: 'e', connectionId: 'c' };
 const identified = { transactionId: 't', bankId: 'b', day: '2026-03-01', valueDate: null, typeCode: null };
-const content = (change: Partial<TransactionContent> = {}): TransactionContent => ({
-  ...nothingSaid,
-  postedDate: '2026-03-01',
-  amount: '5.00',
-  currency: 'USD',
-  description: 'coffee',
-  rail: 'card',
-  ...change,
-});
+const content = (change: Partial<TransactionContent> = {}): TransactionContent =>
+  transactionContent({
+    postedDate: '2026-03-01',
+    amount: '5.00',
+    currency: 'USD',
+    description: 'coffee',
+    rail: 'card',
+    ...change,
+  });
 const pending = content({ postedDate: null });
 
 const recorded = (status: 'pending' | 'posted', shown: TransactionContent): LedgerEvent => ({

@@ -20,7 +20,7 @@ const contentColumns = {
   mcc: 'text',
   merchantName: 'text',
   counterpartyName: 'text',
-  counterpartyAccountMasked: 'text',
+  counterpartyAccountEnd: 'text',
 } as const satisfies Columns<TransactionContent>;
 
 /** A removed row has its ids, `updatedAt` and `eventId` and nothing else: no `status`, no content. */

@@ -1,5 +1,5 @@
 import { negate } from '@causeway/money';
-import type { LedgerEvent } from '../ledger.events.ts';
+import type { LedgerEvent, Seen } from '../ledger.events.ts';
 
 /** `moved`: posted rows of the date add up to so much more. `stated`: the bank's own closing balance of the date. */
 export type BalanceFact = Readonly<{ kind: 'moved' | 'stated'; date: string; amount: string }>;
@@ -8,6 +8,12 @@ export type BalanceFact = Readonly<{ kind: 'moved' | 'stated'; date: string; amo
 export type BalanceChange = Readonly<{ at: string; facts: readonly BalanceFact[] }>;
 
 type Counted = Readonly<{ status: string; postedDate: string | null; amount: string }>;
+
+const counted = ({ content: { postedDate, amount } }: Seen, status: string): Counted => ({
+  status,
+  postedDate,
+  amount,
+});
 
 /** Pending and cancelled rows move nothing. */
 const moved = ({ status, postedDate, amount }: Counted, sign: 1 | -1): readonly BalanceFact[] =>
@@ -36,11 +42,11 @@ const factsOf = (event: LedgerEvent): readonly BalanceFact[] => {
   switch (event.type) {
     case 'TransactionRecorded':
     case 'TransactionReinstated':
-      return moved({ ...event.data.content, status: event.data.status }, 1);
+      return moved(counted(event.data, event.data.status), 1);
     case 'TransactionPosted':
-      return replaced(event.data.previous, { ...event.data.content, status: 'posted' });
+      return replaced(event.data.previous, counted(event.data, 'posted'));
     case 'TransactionRestated':
-      return replaced(event.data.previous, { ...event.data.content, status: event.data.status });
+      return replaced(event.data.previous, counted(event.data, event.data.status));
     case 'TransactionWithdrawn':
       return moved(event.data.previous, -1);
     case 'BalanceReported':

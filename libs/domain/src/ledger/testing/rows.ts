@@ -1,13 +1,12 @@
-import { nothingSaid, type StatementPage, type StatementRow, type TransactionContent } from '../statement.ts';
+import { transactionContent, type StatementPage, type StatementRow, type TransactionContent } from '../statement.ts';
 
-const content: TransactionContent = {
-  ...nothingSaid,
+const content = transactionContent({
   amount: '-3.00',
   currency: 'USD',
   description: 'Coffee',
   rail: 'card',
   rawDescription: 'COFFEE SHOP 12',
-};
+});
 
 export type RowFacts = Partial<Pick<StatementRow, 'bankId' | 'day' | 'valueDate' | 'typeCode'>> &
   Partial<Pick<TransactionContent, 'amount' | 'rawDescription' | 'description' | 'customerReference'>>;

@@ -1,6 +1,6 @@
 import type { Connector } from '@causeway/bank-connectors';
 import { postgresDataKeys, type DataKeys } from '@causeway/data-keys';
-import { nothingSaid, type LedgerEvent, type StatementPage, type StatementRow } from '@causeway/domain/ledger';
+import { transactionContent, type LedgerEvent, type StatementPage, type StatementRow } from '@causeway/domain/ledger';
 import type { EventStore, Recorded } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import { openPool, type Pool } from '@causeway/postgres';
@@ -23,14 +23,13 @@ export const account = {
 
 export const causes = { correlationId: 'request-1', causationId: 'message-1' };
 
-const content: StatementRow['content'] = {
-  ...nothingSaid,
+const content = transactionContent({
   amount: '-3.00',
   currency: 'USD',
   description: 'Coffee',
   rail: 'card',
   rawDescription: 'COFFEE SHOP 12',
-};
+});
 
 export const day = '2026-03-02';
 
@@ -50,7 +49,9 @@ export const booksOf = (on: string, rows: readonly StatementRow[]): StatementPag
   closingBalances: [{ date: on, amount: '100.00' }],
 });
 
-export const toBook = (page: StatementPage, run = runId): PageToBook => ({ account, runId: run, page, causes });
+export const toBook = (page: StatementPage, run = runId, number = 0): PageToBook => ({
+  ...{ account, runId: run, number, page, causes },
+});
 
 /** A bank whose pages are rows in JSON, a list in each part; every page shows the whole of its first row's day. */
 const jsonRows: Pick<Connector, 'map'> = {
@@ -75,8 +76,9 @@ export type TestLedger = Receiving &
 export const testLedger = async (): Promise<TestLedger> => {
   const database = await testDatabase();
   await migrateLedger({ databaseUrl: database.url });
-  const open = (applicationName: string) => openPool({ url: database.url, applicationName, role: ledgerRole });
-  const [pool, storePool] = [open('booking'), open('store')];
+  const ours = { url: database.url, role: ledgerRole };
+  const pool = openPool({ ...ours, applicationName: 'booking', pipeline: true });
+  const storePool = openPool({ ...ours, applicationName: 'store' });
   const masterKey = Buffer.alloc(32, 7);
   await postgresDataKeys({ pool: database.pool, masterKey }).create(connectionId);
   const dataKeys = postgresDataKeys({ pool: storePool, masterKey });
