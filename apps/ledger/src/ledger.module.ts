@@ -42,6 +42,7 @@ const openParts = ({ databaseUrl, masterKey, logLevel }: LedgerConfig, bus: Bus)
     applicationName: 'ledger booking',
     role: ledgerRole,
     connectionsMax: bookingConnectionsMax,
+    pipeline: true,
   });
   const dataKeys = postgresDataKeys({ pool, masterKey });
   const store = postgresEventStore({ pool, schema: ledgerEventsSchema, dataKeys });

@@ -26,14 +26,18 @@ export type PoolOptions = Readonly<{
   /** The role that statements run as; the login's own when left out. */
   role?: string;
   connectionsMax?: number;
+  /** Statements are sent without waiting for the ones before to be answered; the server runs them in order. No COPY then. */
+  pipeline?: boolean;
 }>;
 
 /** A pool whose sessions run in UTC under `role`. An idle connection that breaks is replaced, not thrown. */
-export const openPool = ({ url, applicationName, role, connectionsMax = 10 }: PoolOptions): pg.Pool => {
+export const openPool = (options: PoolOptions): pg.Pool => {
+  const { url, applicationName, role, connectionsMax = 10, pipeline = false } = options;
   const pool = new pg.Pool({
     connectionString: url,
     application_name: applicationName,
     max: connectionsMax,
+    pipeline,
     connectionTimeoutMillis: 5000,
     options: `-c TimeZone=UTC${role === undefined ? '' : ` -c role=${role}`}`,
     types,
@@ -50,8 +54,8 @@ export const inTransaction = async <T>(pool: pg.Pool, work: (tx: pg.PoolClient) 
   const tx = await pool.connect();
   let broken: Error | undefined;
   try {
-    await tx.query('BEGIN');
-    const result = await work(tx);
+    const begin = tx.query('BEGIN');
+    const result = tx.pipeline ? (await Promise.all([begin, work(tx)]))[1] : await begin.then(() => work(tx));
     await tx.query('COMMIT');
     return result;
   } catch (error) {

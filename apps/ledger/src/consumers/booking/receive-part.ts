@@ -34,19 +34,15 @@ const accountOf = (part: StatementPartV1): PageToBook['account'] => {
 
 /** Keeps a part until its page is whole; with the last one, books the page. Safe to repeat, each part in order. */
 export const receivePart = async (ledger: Receiving, received: ReceivedPart, causes: Causes): Promise<void> => {
-  const { pool } = ledger;
-  const { part } = received;
-  if (part.part < part.parts - 1) return keepPart(pool, received);
-  await dealWith(ledger, received, causes);
-  await recordPage(pool, part);
-};
-
-const dealWith = async (ledger: Receiving, received: ReceivedPart, causes: Causes): Promise<void> => {
   const { pool, dataKeys, connectors } = ledger;
   const { part } = received;
+  const { runId, accountId, page: number } = part;
+  if (part.part < part.parts - 1) return keepPart(pool, received);
 
-  const refuse = (reason: string): Promise<void> =>
-    recordRefusal(pool, part.runId, { accountId: part.accountId, page: part.page, reason });
+  const refuse = async (reason: string): Promise<void> => {
+    await recordRefusal(pool, runId, { accountId, page: number, reason });
+    await recordPage(pool, { runId, number });
+  };
   const opened = await openPage(pool, dataKeys, received);
   switch (opened.outcome) {
     case 'unreadable':
@@ -56,7 +52,7 @@ const dealWith = async (ledger: Receiving, received: ReceivedPart, causes: Cause
     case 'opened': {
       const mapped = mapPage(connectors[part.connector], opened.parts);
       if ('refusal' in mapped) return refuse(mapped.refusal);
-      await bookPage(ledger, { account: accountOf(part), runId: part.runId, page: mapped.page, causes });
+      await bookPage(ledger, { account: accountOf(part), runId, number, page: mapped.page, causes });
     }
   }
 };

@@ -15,10 +15,11 @@ export const recordRefusal = async (pool: Pool, runId: string, { accountId, page
 
 /** A page of the run came whole and has been dealt with. Safe to repeat. */
 export const recordPage = async (
-  pool: Pool,
-  { runId, page }: Readonly<{ runId: string; page: number }>,
+  db: Pool | PoolClient,
+  { runId, number }: Readonly<{ runId: string; number: number }>,
 ): Promise<void> => {
-  await pool.query('INSERT INTO ledger.run_page (run_id, page) VALUES ($1, $2) ON CONFLICT DO NOTHING', [runId, page]);
+  const text = 'INSERT INTO ledger.run_page (run_id, page) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+  await db.query({ name: 'ledger.record-page', text, values: [runId, number] });
 };
 
 export type RunOutcome = Readonly<{ changes: number; refused: readonly Refusal[]; pages: number }>;
