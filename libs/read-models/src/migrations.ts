@@ -4,14 +4,16 @@ import { gatewayRole, ownerRoles, readModelsSchema } from './view.ts';
 /** Roles belong to the whole server: another database's migration may make the same one at the same moment. */
 const makeRole = (role: string): string => `
   DO $$ BEGIN
-    CREATE ROLE ${role} NOLOGIN;
-  EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+    PERFORM pg_advisory_xact_lock(hashtextextended('causeway roles', 0));
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role} NOLOGIN; END IF;
+  EXCEPTION WHEN duplicate_object OR unique_violation THEN
   END $$`;
 
-/** So that a session may run as the role; a superuser may already. */
+/** So that a session may run as the role; a superuser may already. One that is its service's login is left alone. */
 const letCurrentUserBe = (role: string): string => `
   DO $$ BEGIN
     IF NOT pg_has_role(current_user, '${role}', 'MEMBER') THEN GRANT ${role} TO CURRENT_USER; END IF;
+  EXCEPTION WHEN insufficient_privilege THEN
   END $$`;
 
 class ReadModels1760000000001 implements MigrationInterface {
