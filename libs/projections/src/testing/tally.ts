@@ -17,7 +17,7 @@ export type Tally = Readonly<{ name: string; times: string; updatedAt: string }>
 export const schema = 'counting';
 const role = 'causeway_counting';
 
-const noKeys: DataKeys = {
+export const noKeys: DataKeys = {
   create: async () => undefined,
   destroy: async () => undefined,
   encrypt: async (_connectionId, plain) => plain,
@@ -26,34 +26,35 @@ const noKeys: DataKeys = {
   unseal: (cipher) => cipher,
 };
 
-export const tally = (change: Partial<Projection> = {}): Projection => ({
+export const tally = (change: Partial<Projection> = {}, name = 'tally'): Projection => ({
   ...rowProjection<Tally, Counted>({
-    name: 'tally',
+    name,
     version: 1,
-    table: 'tally',
+    table: name,
     columns: { name: 'text', times: 'numeric', updatedAt: 'timestamptz' },
     key: 'name',
     keysOf: ({ type, data }) => (type === 'Counted' ? [data.name] : []),
-    apply: (row, { data: { name }, recordedAt }) => ({
-      name,
+    apply: (row, { data, recordedAt }) => ({
+      name: data.name,
       times: String(Number(row?.times ?? 0) + 1),
       updatedAt: new Date(recordedAt / 1000).toISOString(),
     }),
     indexes: ['(times)'],
     views: (table) => [
-      `DROP VIEW IF EXISTS ${schema}.tally_v1`,
-      `CREATE VIEW ${schema}.tally_v1 AS SELECT name, times::int FROM ${table('tally')}`,
+      `DROP VIEW IF EXISTS ${schema}.${name}_v1`,
+      `CREATE VIEW ${schema}.${name}_v1 AS SELECT name, times::int FROM ${table(name)}`,
     ],
   }),
   ...change,
 });
 
 export type Counting = Readonly<{
+  url: string;
   pool: Pool;
   store: EventStore;
   /** Appends one event for each name, in one append. */
   count(...names: string[]): Promise<Position>;
-  tallies(): Promise<Record<string, number>>;
+  tallies(projection?: string): Promise<Record<string, number>>;
   generations(): Promise<readonly object[]>;
   run(projections: readonly Projection[], options?: Partial<ProjectorOptions>): Projector;
   close(): Promise<void>;
@@ -62,8 +63,8 @@ export type Counting = Readonly<{
 const metadata = { correlationId: 'c', causationId: 'c', organization: null, environment: null };
 
 const queries = ({ pool }: TestDatabase) => ({
-  tallies: async () => {
-    const sql = `SELECT name, times FROM ${schema}.tally_v1 ORDER BY name`;
+  tallies: async (projection = 'tally') => {
+    const sql = `SELECT name, times FROM ${schema}.${projection}_v1 ORDER BY name`;
     const { rows } = await pool.query<{ name: string; times: number }>(sql);
     return Object.fromEntries(rows.map(({ name, times }) => [name, times]));
   },
@@ -86,6 +87,7 @@ export const openCounting = async (): Promise<Counting> => {
   const store = postgresEventStore({ pool, schema: `${schema}_events`, dataKeys: noKeys });
   const projectors: Projector[] = [];
   return {
+    url,
     pool,
     store,
     count: async (...names) => {
