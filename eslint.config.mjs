@@ -52,7 +52,16 @@ const syntax = (rows) => ['error', ...rows.map(([selector, message]) => ({ selec
 
 const imports = (...patterns) => ['error', { patterns }];
 const barrels = { regex: '^\\.{1,2}/?$', message: 'Import the file itself.' };
-const brokers = { regex: '^(kafkajs|@eventstore/.*)$', message: 'Only its adapter knows this client.' };
+/** Clients that one project each knows, so that they can be replaced. */
+const clients = [
+  ['kafkajs', 'libs/messaging-kafka'],
+  ['@eventstore/db-client', 'libs/event-store-eventstoredb'],
+];
+/** All clients but those that the project has for itself. */
+const foreignClients = (own) =>
+  clients
+    .filter(([, project]) => project !== own)
+    .map(([client, project]) => ({ regex: `^${client}(/|$)`, message: `Only ${project} knows this client.` }));
 /** A service's rules are its own: another service learns of them by messages. */
 const foreignDomain = (own) => ({
   regex: `^@causeway/domain/(?!${own}$)`,
@@ -77,7 +86,7 @@ export default tseslint.config(
       'max-lines': ['error', 250],
       'max-lines-per-function': ['error', { max: 40, skipComments: true, skipBlankLines: true }],
       'no-restricted-syntax': syntax(structure),
-      'no-restricted-imports': imports(barrels, brokers),
+      'no-restricted-imports': imports(barrels, ...foreignClients()),
     },
   },
   {
@@ -96,9 +105,13 @@ export default tseslint.config(
       }),
     },
   },
+  ...clients.map(([, project]) => ({
+    files: [`${project}/src/**/*.ts`],
+    rules: { 'no-restricted-imports': imports(barrels, ...foreignClients(project)) },
+  })),
   ...services.map((service) => ({
     files: [`apps/${service}/src/**/*.ts`],
-    rules: { 'no-restricted-imports': imports(barrels, brokers, foreignDomain(service)) },
+    rules: { 'no-restricted-imports': imports(barrels, ...foreignClients(), foreignDomain(service)) },
   })),
   {
     files: ['**/*.spec.ts', '**/testing/**/*.ts', '**/*-under-test.ts', 'apps/bench/**/*.ts'],

@@ -1,10 +1,11 @@
+import { eventStoreSettings, type EventStoreSettings } from '@causeway/event-stores';
 import { openPool, type Pool } from '@causeway/postgres';
 import { optional, text, type Environment } from '@causeway/settings';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** How to reach a running system: what it wrote when it started, or what the environment says. */
-export type SystemAddress = Readonly<{ databaseUrl: string; masterKey: string }>;
+export type SystemAddress = Readonly<{ databaseUrl: string; eventStore: EventStoreSettings; masterKey: string }>;
 
 export class NotRunning extends Error {}
 
@@ -28,7 +29,9 @@ export const systemAddress = (env: Environment): SystemAddress => {
       `no system runs in ${dataDir}: start it, or set CAUSEWAY_DATABASE_URL and CAUSEWAY_MASTER_KEY`,
     );
   }
-  return { databaseUrl, masterKey };
+  const isSet = optional(env, 'CAUSEWAY_EVENT_STORE') !== undefined;
+  const eventStore = isSet || kept === undefined ? eventStoreSettings(env) : kept.eventStore;
+  return { databaseUrl, eventStore, masterKey };
 };
 
 const sessionsMax = 3;

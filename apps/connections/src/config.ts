@@ -1,10 +1,12 @@
 import { masterKeyFrom } from '@causeway/data-keys';
+import { eventStoreSettings, type EventStoreSettings } from '@causeway/event-stores';
 import { logLevel } from '@causeway/observability';
 import { integer, optionalInteger, required, text, type Environment } from '@causeway/settings';
 import { resolve } from 'node:path';
 
 export type ConnectionsConfig = Readonly<{
   databaseUrl: string;
+  eventStore: EventStoreSettings;
   masterKey: Buffer;
   sandboxBankUrl: string;
   fileDropDir: string;
@@ -22,6 +24,7 @@ export const connectionsConfig = (env: Environment): ConnectionsConfig => {
   const cooldown = optionalInteger(env, 'CAUSEWAY_SYNC_COOLDOWN_SECONDS', { min: 0, max: day });
   return {
     databaseUrl: required(env, 'CAUSEWAY_DATABASE_URL'),
+    eventStore: eventStoreSettings(env),
     masterKey: masterKeyFrom(required(env, 'CAUSEWAY_MASTER_KEY')),
     sandboxBankUrl: required(env, 'CAUSEWAY_SANDBOX_BANK_URL'),
     fileDropDir: resolve(text(env, 'CAUSEWAY_FILE_DROP_DIR', 'var/file-drop')),

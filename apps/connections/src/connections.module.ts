@@ -8,7 +8,7 @@ import {
 } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
-import { postgresEventStore } from '@causeway/event-store-postgres';
+import { openEventStore } from '@causeway/event-stores';
 import type { Bus } from '@causeway/messaging';
 import { openLog } from '@causeway/observability';
 import { openPool, startWorkList, type Pool, type WorkList } from '@causeway/postgres';
@@ -51,7 +51,7 @@ const runsPollMs = 500;
 const sharedParts = (config: ConnectionsConfig) => {
   const pool = openPool({ url: config.databaseUrl, applicationName: 'connections', role, connectionsMax: 24 });
   const dataKeys = postgresDataKeys({ pool, masterKey: config.masterKey });
-  const store = postgresEventStore({ pool, schema: eventsSchema, dataKeys });
+  const store = openEventStore(config.eventStore, { pool, schema: eventsSchema, dataKeys });
   const { sandboxBankUrl: baseUrl, fileDropDir } = config;
   return {
     ...{ pool, dataKeys, store, connectors },

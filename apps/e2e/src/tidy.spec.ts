@@ -108,6 +108,18 @@ describe('the boundaries', () => {
     ],
     ['a service that knows its broker', 'apps/ledger/src/planted.ts', "import 'kafkajs';", 'restricted-imports'],
     [
+      'a library that knows a client which another is there for',
+      'libs/event-stores/src/planted.ts',
+      "import '@eventstore/db-client';",
+      'restricted-imports',
+    ],
+    [
+      'an adapter that knows another’s client',
+      'libs/event-store-eventstoredb/src/planted.ts',
+      "import 'kafkajs';",
+      'restricted-imports',
+    ],
+    [
       'a rule that reads the clock',
       'libs/domain/src/ledger/planted.ts',
       'export const now = () => Date.now();',

@@ -1,6 +1,6 @@
 import { pepperOf } from '@causeway/api-keys';
 import { postgresDataKeys } from '@causeway/data-keys';
-import { postgresEventStore } from '@causeway/event-store-postgres';
+import { openEventStore } from '@causeway/event-stores';
 import { cursors, tokenBuckets, type RateLimit } from '@causeway/http';
 import type { Bus } from '@causeway/messaging';
 import { openLog, type Metrics } from '@causeway/observability';
@@ -50,7 +50,7 @@ const ownEvents = (config: GatewayConfig, bus: Bus, log: ReturnType<typeof openL
   const { databaseUrl: url, masterKey } = config;
   const pool = openPool({ url, applicationName: 'gateway', role: gatewayRole, connectionsMax: otherSessionsMax });
   const dataKeys = postgresDataKeys({ pool, masterKey });
-  const store = postgresEventStore({ pool, schema: eventsSchema, dataKeys });
+  const store = openEventStore(config.eventStore, { pool, schema: eventsSchema, dataKeys });
   const readModels = projector({ pool, schema, store, projections: [apiKeys], log });
   let outbox: Walk | undefined;
   return {

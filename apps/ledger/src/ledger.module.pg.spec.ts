@@ -50,7 +50,12 @@ describeWithPostgres('the ledger service', () => {
 
   beforeAll(async () => {
     database = await testDatabase();
-    config = { databaseUrl: database.url, masterKey: Buffer.alloc(32, 7), logLevel: 'silent' };
+    config = {
+      databaseUrl: database.url,
+      eventStore: { kind: 'postgres' },
+      masterKey: Buffer.alloc(32, 7),
+      logLevel: 'silent',
+    };
     await Promise.all([migrateLedger(config), migrateLedger(config)]);
     await postgresDataKeys({ pool: database.pool, masterKey: config.masterKey }).create(connectionId);
     broker = inProcessBroker({ deadLetters: { add: async () => undefined } });

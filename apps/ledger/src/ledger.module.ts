@@ -2,7 +2,7 @@ import { connectors } from '@causeway/bank-connectors';
 import { connectionsStatements, ledgerCommands } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
 import { beginning, type EventStore, type Position } from '@causeway/event-sourcing';
-import { postgresEventStore } from '@causeway/event-store-postgres';
+import { openEventStore } from '@causeway/event-stores';
 import type { Bus } from '@causeway/messaging';
 import { openLog } from '@causeway/observability';
 import { openPool } from '@causeway/postgres';
@@ -34,7 +34,7 @@ const visibleMs = 2000;
 /** Positions that a walk passes over at once; hardly any of them hold an event for it. */
 const batchEvents = 5000;
 
-const openParts = ({ databaseUrl, masterKey, logLevel }: LedgerConfig, bus: Bus) => {
+const openParts = ({ databaseUrl, eventStore, masterKey, logLevel }: LedgerConfig, bus: Bus) => {
   const log = openLog('ledger', logLevel);
   const pool = openPool({ url: databaseUrl, applicationName: 'ledger', role: ledgerRole });
   const booking = openPool({
@@ -45,7 +45,7 @@ const openParts = ({ databaseUrl, masterKey, logLevel }: LedgerConfig, bus: Bus)
     pipeline: true,
   });
   const dataKeys = postgresDataKeys({ pool, masterKey });
-  const store = postgresEventStore({ pool, schema: ledgerEventsSchema, dataKeys });
+  const store = openEventStore(eventStore, { pool, schema: ledgerEventsSchema, dataKeys });
   const views = projector({ pool, schema: ledgerSchema, store, projections, log });
   const receiving: Receiving = { pool: booking, store, dataKeys, connectors };
   return { log, pool, booking, store, views, receiving, bus };

@@ -1,3 +1,4 @@
+import { eventStoreSettings, type EventStoreSettings } from '@causeway/event-stores';
 import { integer, optional, text, type Environment } from '@causeway/settings';
 import { resolve } from 'node:path';
 
@@ -7,6 +8,7 @@ export type StandaloneConfig = Readonly<{
   sandboxBankPort: number;
   /** Undefined: the embedded PostgreSQL. */
   databaseUrl: string | undefined;
+  eventStore: EventStoreSettings;
   /** Undefined: made once and kept in the data directory. */
   masterKey: string | undefined;
 }>;
@@ -18,5 +20,6 @@ export const standaloneConfig = (env: Environment): StandaloneConfig => ({
   port: integer(env, 'CAUSEWAY_PORT', 3000, anyPort),
   sandboxBankPort: integer(env, 'CAUSEWAY_SANDBOX_BANK_PORT', 3010, anyPort),
   databaseUrl: optional(env, 'CAUSEWAY_DATABASE_URL'),
+  eventStore: eventStoreSettings(env),
   masterKey: optional(env, 'CAUSEWAY_MASTER_KEY'),
 });

@@ -1,3 +1,4 @@
+import type { EventStoreSettings } from '@causeway/event-stores';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ export type DevFile = Readonly<{
 }>;
 
 /** How the command line finds the running system. */
-export type RuntimeFile = Readonly<{ databaseUrl: string; masterKey: string }>;
+export type RuntimeFile = Readonly<{ databaseUrl: string; eventStore: EventStoreSettings; masterKey: string }>;
 
 export class AlreadyRunning extends Error {}
 

@@ -1,6 +1,6 @@
 import { findApiKey, hasHash, issueApiKey, parseApiKey, pepperOf, untilUsable } from '@causeway/api-keys';
 import { masterKeyFrom, postgresDataKeys } from '@causeway/data-keys';
-import { postgresEventStore } from '@causeway/event-store-postgres';
+import { openEventStore, type EventStoreSettings } from '@causeway/event-stores';
 import { openPool, type Pool } from '@causeway/postgres';
 
 export const demoOrganization = 'demo';
@@ -14,7 +14,7 @@ const lifetimeMs = 10 * 365 * 86_400_000;
 const usableTimeoutMs = 30_000;
 
 type Environment = 'live' | 'test';
-type Place = Readonly<{ databaseUrl: string; masterKey: string }>;
+type Place = Readonly<{ databaseUrl: string; eventStore: EventStoreSettings; masterKey: string }>;
 
 /** A key of an earlier start, if this database still takes it. */
 const isKnown = async (pool: Pool, pepper: Buffer, text: string | undefined): Promise<boolean> => {
@@ -25,12 +25,13 @@ const isKnown = async (pool: Pool, pepper: Buffer, text: string | undefined): Pr
 
 /** The two keys of the demo organization: kept from the last start, or made now. All scopes. */
 export const demoKeys = async (
-  { databaseUrl, masterKey: text }: Place,
+  { databaseUrl, eventStore, masterKey: text }: Place,
   kept: Readonly<{ testKey?: string; liveKey?: string }>,
 ): Promise<Readonly<{ testKey: string; liveKey: string }>> => {
   const masterKey = masterKeyFrom(text);
   const pool = openPool({ url: databaseUrl, applicationName: 'demo keys', connectionsMax: 2 });
-  const store = postgresEventStore({ pool, schema: 'gateway_events', dataKeys: postgresDataKeys({ pool, masterKey }) });
+  const dataKeys = postgresDataKeys({ pool, masterKey });
+  const store = openEventStore(eventStore, { pool, schema: 'gateway_events', dataKeys });
   const pepper = pepperOf(masterKey);
   const keyOf = async (environment: Environment, before: string | undefined): Promise<string> => {
     if (before !== undefined && (await isKnown(pool, pepper, before))) return before;

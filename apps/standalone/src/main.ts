@@ -6,7 +6,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChildren, type Children } from './children.ts';
 import { standaloneConfig, type StandaloneConfig } from './config.ts';
-import { AlreadyRunning, keptMasterKey, lockDataDir, readJson, writeJson, type DevFile } from './data-dir.ts';
+import {
+  AlreadyRunning,
+  keptMasterKey,
+  lockDataDir,
+  readJson,
+  writeJson,
+  type DevFile,
+  type RuntimeFile,
+} from './data-dir.ts';
 import { demoKeys, demoOrganization } from './demo-keys.ts';
 import { startSystem, type Running } from './services.ts';
 
@@ -46,9 +54,10 @@ type Told = Readonly<{ config: StandaloneConfig; children: Children; running: Ru
 /** What tools read: complete before the system first says that it is ready. */
 const tell = async ({ config, children, running }: Told, masterKey: string): Promise<() => void> => {
   const { dataDir } = config;
-  writeJson(dataDir, 'runtime.json', { databaseUrl: children.databaseUrl, masterKey });
+  const runtime: RuntimeFile = { databaseUrl: children.databaseUrl, eventStore: config.eventStore, masterKey };
+  writeJson(dataDir, 'runtime.json', runtime);
   const before = readJson<Partial<DevFile>>(dataDir, 'dev.json') ?? {};
-  const keys = await demoKeys({ databaseUrl: children.databaseUrl, masterKey }, before);
+  const keys = await demoKeys(runtime, before);
   const write = (): DevFile => {
     const dev: DevFile = {
       baseUrl: running.baseUrl,

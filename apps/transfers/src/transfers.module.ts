@@ -1,7 +1,7 @@
 import { connectors } from '@causeway/bank-connectors';
 import { transfersCommands } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
-import { postgresEventStore } from '@causeway/event-store-postgres';
+import { openEventStore } from '@causeway/event-stores';
 import { openLog } from '@causeway/observability';
 import { openPool, startWorkList, type WorkList } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
@@ -33,7 +33,7 @@ const sharedParts = (config: TransfersConfig) => {
   const pool = openPool({ url: config.databaseUrl, applicationName: 'transfers', role, connectionsMax: 16 });
   // Nothing of a transfer is bank data of a connection: it stays when the connection goes.
   const dataKeys = postgresDataKeys({ pool, masterKey: config.masterKey });
-  const store = postgresEventStore({ pool, schema: eventsSchema, dataKeys });
+  const store = openEventStore(config.eventStore, { pool, schema: eventsSchema, dataKeys });
   const { sandboxBankUrl: baseUrl, fileDropDir } = config;
   return {
     ...{ pool, store, aggregates: aggregatesIn(store), paymentsAt: paymentsVia(connectors) },

@@ -1,10 +1,12 @@
 import { masterKeyFrom } from '@causeway/data-keys';
 import { retryPausesMs } from '@causeway/domain/webhooks';
 import { logLevel } from '@causeway/observability';
+import { eventStoreSettings, type EventStoreSettings } from '@causeway/event-stores';
 import { list, required, type Environment } from '@causeway/settings';
 
 export type WebhooksConfig = Readonly<{
   databaseUrl: string;
+  eventStore: EventStoreSettings;
   masterKey: Buffer;
   /** `host:port` of receivers that may be anywhere and may speak plain http. */
   allowedHosts: readonly string[];
@@ -19,6 +21,7 @@ const deliveryTimeoutMs = 10_000;
 
 export const webhooksConfig = (env: Environment): WebhooksConfig => ({
   databaseUrl: required(env, 'CAUSEWAY_DATABASE_URL'),
+  eventStore: eventStoreSettings(env),
   masterKey: masterKeyFrom(required(env, 'CAUSEWAY_MASTER_KEY')),
   allowedHosts: list(env, 'CAUSEWAY_WEBHOOK_ALLOWED_HOSTS'),
   deliveryTimeoutMs,

@@ -1,4 +1,4 @@
-import { eventStoreMigrations } from '@causeway/event-store-postgres';
+import { eventStoreMigrations } from '@causeway/event-stores';
 import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/postgres';
 import { projectionMigrations } from '@causeway/projections';
 import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';

@@ -72,6 +72,7 @@ describeWithPostgres('the webhooks service', () => {
     config = {
       databaseUrl: database.url,
       masterKey: randomBytes(32),
+      eventStore: { kind: 'postgres' },
       allowedHosts: [host],
       deliveryTimeoutMs: 1000,
       retryPausesMs: [50, 50],

@@ -1,7 +1,7 @@
 import { connectionsEvents, webhooksCommands } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
 import type { Sequenced } from '@causeway/event-sourcing';
-import { postgresEventStore } from '@causeway/event-store-postgres';
+import { openEventStore } from '@causeway/event-stores';
 import { openLog } from '@causeway/observability';
 import { openPool } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
@@ -35,7 +35,7 @@ const open = (config: WebhooksConfig) => {
   const log = openLog('webhooks', config.logLevel);
   const pool = openPool({ url: config.databaseUrl, applicationName: 'webhooks', role });
   const keys = postgresDataKeys({ pool, masterKey: config.masterKey });
-  const store = postgresEventStore({ pool, schema: eventsSchema, dataKeys: keys });
+  const store = openEventStore(config.eventStore, { pool, schema: eventsSchema, dataKeys: keys });
   const readModels = projector({ pool, schema, store, projections: [webhooks], log });
   const reach = { allowed: allowedHosts(config.allowedHosts), resolve: resolver() };
   const sender = openSender({ ...reach, timeoutMs: config.deliveryTimeoutMs });

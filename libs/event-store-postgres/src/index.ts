@@ -1,3 +1,5 @@
+export { coalesced } from './coalesced.ts';
 export { contiguityFaults } from './contiguity.ts';
 export { eventStoreMigrations } from './migrations.ts';
 export { postgresEventStore } from './event-store.ts';
+export { waiters } from './waiters.ts';

@@ -11,7 +11,7 @@ import {
 import { masterKeyFrom, postgresDataKeys } from '@causeway/data-keys';
 import { apiScopes, isOrganizationName } from '@causeway/domain/gateway';
 import type { EventStore } from '@causeway/event-sourcing';
-import { postgresEventStore } from '@causeway/event-store-postgres';
+import { openEventStore } from '@causeway/event-stores';
 import type { Pool } from '@causeway/postgres';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { secondsOf } from '../duration.ts';
@@ -43,7 +43,8 @@ const onGateway = <T>(work: (place: Place) => Promise<T>): Promise<T> => {
   const address = systemAddress(process.env);
   const masterKey = masterKeyFrom(address.masterKey);
   return onRunningSystem(address, gatewaySchema, async (pool) => {
-    const store = postgresEventStore({ pool, schema: gatewayEvents, dataKeys: postgresDataKeys({ pool, masterKey }) });
+    const dataKeys = postgresDataKeys({ pool, masterKey });
+    const store = openEventStore(address.eventStore, { pool, schema: gatewayEvents, dataKeys });
     try {
       return await work({ pool, store, pepper: pepperOf(masterKey), now });
     } finally {

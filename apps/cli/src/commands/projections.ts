@@ -1,5 +1,5 @@
 import { masterKeyFrom, postgresDataKeys } from '@causeway/data-keys';
-import { postgresEventStore } from '@causeway/event-store-postgres';
+import { openEventStore } from '@causeway/event-stores';
 import type { Pool } from '@causeway/postgres';
 import {
   addRequest,
@@ -56,10 +56,11 @@ const onSystem = <T>(work: (pool: Pool) => Promise<T>): Promise<T> =>
   onRunningSystem(systemAddress(process.env), 'ledger', work);
 
 const statuses = async (pool: Pool): Promise<readonly ProjectionStatus[]> => {
-  const dataKeys = postgresDataKeys({ pool, masterKey: masterKeyFrom(systemAddress(process.env).masterKey) });
+  const { eventStore, masterKey } = systemAddress(process.env);
+  const dataKeys = postgresDataKeys({ pool, masterKey: masterKeyFrom(masterKey) });
   const found: ProjectionStatus[] = [];
   for (const schema of await schemasOf(pool)) {
-    const store = postgresEventStore({ pool, schema: `${schema}_events`, dataKeys });
+    const store = openEventStore(eventStore, { pool, schema: `${schema}_events`, dataKeys });
     found.push(...(await projectionStatuses(pool, schema, store, Date.now())));
     await store.close();
   }

@@ -59,7 +59,9 @@ export const startGateway = async (
   await bus.consume({ ...owner, group: 'owner', events: new Map() });
   bus.open();
   const limits = { requestsPerSecond: 0, requestBurst: 0 };
-  const config = { databaseUrl, masterKey, port: 0, host: '127.0.0.1', logLevel: 'silent', ...limits, ...overrides };
+  const eventStore = { kind: 'postgres' } as const;
+  const address = { databaseUrl, eventStore, masterKey, port: 0, host: '127.0.0.1' };
+  const config = { ...address, logLevel: 'silent', ...limits, ...overrides };
   const app = await openGateway(config, { bus, others: () => ({}) });
   await app.listen(0, '127.0.0.1');
   const baseUrl = (await app.getUrl()).replace('[::1]', '127.0.0.1');

@@ -1,0 +1,84 @@
+import type { DataKeys } from '@causeway/data-keys';
+import {
+  appendEventsMax,
+  StreamErased,
+  type Append,
+  type AppendOutcome,
+  type Event,
+  type EventStore,
+  type StreamName,
+} from '@causeway/event-sourcing';
+import { sqlName, type Pool } from '@causeway/postgres';
+import { ANY, ErrorType, NO_STREAM } from '@eventstore/db-client';
+import { toServer } from './held.ts';
+import { orderIn } from './order.ts';
+import { reader } from './reader.ts';
+import { startSequencer } from './sequencer.ts';
+import { isKind, openServer, type Server } from './server.ts';
+
+type Options = Readonly<{
+  /** `esdb://user:password@host:2113?tls=true`, or `esdb+discover://…`: the client's connection string. */
+  url: string;
+  /** What the names of the service's streams begin with on the server, before a point. Nobody else's do. */
+  namespace: string;
+  /** Sessions of the service's role. */
+  pool: Pool;
+  /** The schema that `eventStoreDbMigrations` filled. */
+  schema: string;
+  dataKeys: DataKeys;
+}>;
+
+const appendIn =
+  (server: Server, prefix: string, dataKeys: DataKeys): EventStore['append'] =>
+  async <E extends Event>(append: Append<E>): Promise<AppendOutcome> => {
+    const { stream, expected, events } = append;
+    if (events.length < 1 || events.length > appendEventsMax) {
+      throw new RangeError(`${stream}: an append holds 1 to ${appendEventsMax} events, not ${events.length}`);
+    }
+    const data = await toServer(append, dataKeys);
+    const expectedRevision = expected === 'no-stream' ? NO_STREAM : BigInt(expected);
+    const options = { expectedRevision, requiresLeader: true } as const;
+    try {
+      const { success } = await server.ask((client) => client.appendToStream(prefix + stream, data, options));
+      return success ? 'appended' : 'conflict';
+    } catch (error) {
+      if (isKind(error, ErrorType.WRONG_EXPECTED_VERSION)) return 'conflict';
+      if (!isKind(error, ErrorType.STREAM_DELETED)) throw error;
+      // Who expects events learns by reading again that there are none.
+      if (expected !== 'no-stream') return 'conflict';
+      throw new StreamErased(stream, { cause: error });
+    }
+  };
+
+/**
+ * What is deleted this way can be read no more, neither from its stream nor through this store. Its bytes leave the disk
+ * with the server's next scavenge.
+ */
+const eraseIn =
+  (server: Server, prefix: string) =>
+  async (stream: StreamName): Promise<void> => {
+    const options = { expectedRevision: ANY, requiresLeader: true } as const;
+    try {
+      await server.ask((client) => client.tombstoneStream(prefix + stream, options));
+    } catch (error) {
+      if (!isKind(error, ErrorType.STREAM_DELETED)) throw error;
+    }
+  };
+
+/** Several of these, in one process or many, may work on the same namespace and schema. */
+export const eventStoreDb = ({ url, namespace, pool, schema, dataKeys }: Options): EventStore => {
+  sqlName(schema);
+  const prefix = `${namespace}.`;
+  const server = openServer(url);
+  const order = orderIn(pool, schema);
+  const { head, changed, close: stop } = startSequencer({ server, order, prefix });
+  const close = async (): Promise<void> => {
+    await stop();
+    await server.close();
+  };
+  return {
+    ...{ append: appendIn(server, prefix, dataKeys), eraseStream: eraseIn(server, prefix) },
+    ...reader({ server, order, prefix, dataKeys }),
+    ...{ head, changed, close },
+  };
+};

@@ -1,0 +1,2 @@
+export { eventStoreDb } from './event-store.ts';
+export { eventStoreDbMigrations } from './migrations.ts';

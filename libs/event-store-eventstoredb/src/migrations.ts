@@ -1,0 +1,29 @@
+import { ensureRole, sqlName, type Migration } from '@causeway/postgres';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { lookedThrough, place } from './functions.sql.ts';
+import { tables } from './tables.sql.ts';
+
+/** A service's role reads the order and adds to it by two functions; it can neither change nor delete a place. */
+const grants = (schema: string, role: string): string => `
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} FROM PUBLIC;
+GRANT USAGE ON SCHEMA ${schema} TO ${role};
+GRANT SELECT ON ${schema}.placed, ${schema}.looked_through TO ${role};
+GRANT EXECUTE ON FUNCTION ${schema}.place, ${schema}.looked_through TO ${role};`;
+
+/** For `migrate(url, schema, …)`, alone or beside the store in PostgreSQL. `role` is made when it is missing. */
+export const eventStoreDbMigrations = (schema: string, role: string): readonly Migration[] => [
+  class implements MigrationInterface {
+    readonly name = 'EventStoreDbOrder1767225600001';
+
+    async up(runner: QueryRunner): Promise<void> {
+      for (const part of [tables, place, lookedThrough]) await runner.query(part(sqlName(schema)));
+      await runner.query(ensureRole(role));
+      await runner.query(grants(schema, role));
+    }
+
+    async down(runner: QueryRunner): Promise<void> {
+      await runner.query(`DROP FUNCTION ${schema}.place, ${schema}.looked_through`);
+      await runner.query(`DROP TABLE ${schema}.placed, ${schema}.looked_through`);
+    }
+  },
+];

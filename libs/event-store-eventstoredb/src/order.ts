@@ -1,0 +1,81 @@
+import { appendEventsMax, type Position, type StreamName } from '@causeway/event-sourcing';
+import type { Pool } from '@causeway/postgres';
+import type { Gathered } from './gather.ts';
+import { later, type ServerPosition } from './position.ts';
+
+/** An append's place. */
+export type PlacedRow = Readonly<{
+  last_position: Position;
+  event_count: number;
+  recorded_at: number;
+  stream: StreamName;
+  last_revision: number;
+}>;
+
+/**
+ * How far a reader of the server's order has come: everything of the service's up to `passed` has its place. `last`: the
+ * last append of the service's among it. Undefined: nothing yet.
+ */
+export type Standing = Readonly<{ passed: ServerPosition | undefined; last: ServerPosition | undefined }>;
+
+export type Order = Readonly<{
+  /** Where whoever starts now may go on. */
+  standing(): Promise<Standing>;
+  /** Appends that follow `last` in the server's order, all there are up to the last of them. */
+  place(last: ServerPosition | undefined, appends: readonly Gathered[]): Promise<Position>;
+  lookedThrough(position: ServerPosition): Promise<void>;
+  rows(after: Position, limit: number): Promise<readonly PlacedRow[]>;
+}>;
+
+type Marks = Readonly<Record<'commit' | 'prepare', string>>;
+const positionOf = (marks: Marks | undefined): ServerPosition | undefined =>
+  marks && { commit: BigInt(marks.commit), prepare: BigInt(marks.prepare) };
+
+const columns = 'commit_position::text AS commit, prepare_position::text AS prepare';
+const before = { commit: -1n, prepare: -1n };
+
+const rowsSql = (schema: string): string => `
+SELECT last_position, event_count, recorded_at, stream, last_revision FROM ${schema}.placed
+ WHERE last_position > $1 AND last_position < $1 + $2::int + ${appendEventsMax}
+   AND last_position - event_count < $1 + $2::int
+ ORDER BY last_position`;
+
+/** The order as PostgreSQL keeps it. */
+export const orderIn = (pool: Pool, schema: string): Order => {
+  const query = async <R extends object>(name: string, text: string, values: readonly unknown[] = []): Promise<R[]> =>
+    (await pool.query<R>({ name: `${schema}.${name}`, text, values: [...values] })).rows;
+
+  const standing = async (): Promise<Standing> => {
+    const lastSql = `SELECT ${columns} FROM ${schema}.placed ORDER BY last_position DESC LIMIT 1`;
+    const [placed] = await query<Marks>('last_placed', lastSql);
+    const [looked] = await query<Marks>('looked', `SELECT ${columns} FROM ${schema}.looked_through`);
+    const last = positionOf(placed);
+    return { passed: later(positionOf(looked), last), last };
+  };
+
+  const place = async (last: ServerPosition = before, appends: readonly Gathered[]): Promise<Position> => {
+    const [row] = await query<{ position: Position }>(
+      'place',
+      `SELECT ${schema}.place($1, $2, $3, $4, $5, $6, $7) AS position`,
+      [
+        String(last.commit),
+        String(last.prepare),
+        appends.map(({ stream }) => stream),
+        appends.map(({ lastRevision }) => lastRevision),
+        appends.map(({ count }) => count),
+        appends.map(({ at }) => String(at.commit)),
+        appends.map(({ at }) => String(at.prepare)),
+      ],
+    );
+    if (row === undefined) throw new Error('place answered nothing');
+    return Number(row.position) as Position;
+  };
+
+  const lookedThrough = async ({ commit, prepare }: ServerPosition): Promise<void> => {
+    await query('looked_through', `SELECT ${schema}.looked_through($1, $2)`, [String(commit), String(prepare)]);
+  };
+
+  const rows = (after: Position, limit: number) => query<PlacedRow>('rows', rowsSql(schema), [after, limit]);
+
+  return { standing, place, lookedThrough, rows };
+};

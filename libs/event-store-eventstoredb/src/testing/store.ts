@@ -1,0 +1,49 @@
+import { dataKeyMigrations, dataKeysSchema, postgresDataKeys } from '@causeway/data-keys';
+import type { StoreUnderTest } from '@causeway/event-sourcing/testing';
+import { migrate, openPool } from '@causeway/postgres';
+import { testDatabase } from '@causeway/testing';
+import { randomUUID } from 'node:crypto';
+import { eventStoreDb } from '../event-store.ts';
+import { eventStoreDbMigrations } from '../migrations.ts';
+
+const schema = 'spec_events';
+const role = 'causeway_spec';
+const keyOwner = 'causeway_spec_keys';
+
+/** The server that the specs of the whole adapter run against: EventStoreDB 23.10 or later, or KurrentDB. */
+export const serverUrl = process.env['CAUSEWAY_EVENTSTOREDB_URL'];
+
+/** For specs that need EventStoreDB, and PostgreSQL beside it. None can be started here: without one they count as skipped. */
+export const describeWithEventStoreDb = (name: string, specs: () => void): void => {
+  const both = serverUrl !== undefined && process.env['CAUSEWAY_TEST_DATABASE_URL'] !== undefined;
+  (both ? describe : describe.skip)(both ? name : `${name} (skipped: CAUSEWAY_EVENTSTOREDB_URL is not set)`, specs);
+};
+
+/** An empty store on a server that others use: streams of a namespace of its own, and an order in a database of its own. */
+export const eventStoreDbUnderTest = async (): Promise<StoreUnderTest> => {
+  const database = await testDatabase();
+  await migrate(database.url, schema, eventStoreDbMigrations(schema, role));
+  await migrate(database.url, dataKeysSchema, dataKeyMigrations({ owner: keyOwner, readers: [role] }));
+  const pool = openPool({ url: database.url, applicationName: 'spec', role, connectionsMax: 12 });
+  const keyPool = openPool({ url: database.url, applicationName: 'spec keys', role: keyOwner, connectionsMax: 2 });
+  // One instance for all: a destroyed key is not remembered anywhere.
+  const dataKeys = postgresDataKeys({ pool: keyPool, masterKey: Buffer.alloc(32, 7) });
+  const namespace = `spec_${randomUUID().replaceAll('-', '')}`;
+  const another = () => eventStoreDb({ url: serverUrl ?? '', namespace, pool, schema, dataKeys });
+  const store = another();
+  return {
+    store,
+    another,
+    async newConnection() {
+      const connectionId = randomUUID();
+      await dataKeys.create(connectionId);
+      return connectionId;
+    },
+    destroyDataKey: (connectionId) => dataKeys.destroy(connectionId),
+    async close() {
+      await store.close();
+      await Promise.all([pool.end(), keyPool.end()]);
+      await database.drop();
+    },
+  };
+};

@@ -1,0 +1,3 @@
+export { eventStoreMigrations, openEventStore } from './open.ts';
+export { eventStoreSettings } from './settings.ts';
+export type { EventStoreSettings } from './settings.ts';
