@@ -43,6 +43,8 @@ import { publish } from './publishing/publish.ts';
 
 /** The reads' own sessions; a burst beyond them waits its turn here rather than in PostgreSQL. */
 const readSessionsMax = 16;
+/** Far above what any read takes. A database that stands still is answered for with 503, and its sessions are given up. */
+const readWithinMs = 5000;
 const otherSessionsMax = 6;
 
 /** The gateway's own events: keys and organizations. */
@@ -72,7 +74,13 @@ const ownEvents = (config: GatewayConfig, bus: Bus, log: ReturnType<typeof openL
 
 /** Sessions that read, for answers and for credentials. */
 const readSessions = (url: string) =>
-  openPool({ url, applicationName: 'gateway reads', role: gatewayRole, connectionsMax: readSessionsMax });
+  openPool({
+    url,
+    applicationName: 'gateway reads',
+    role: gatewayRole,
+    connectionsMax: readSessionsMax,
+    answerWithinMs: readWithinMs,
+  });
 
 const rateLimit = ({ requestsPerSecond, requestBurst }: GatewayConfig): RateLimit | null =>
   requestsPerSecond === 0 ? null : tokenBuckets(requestsPerSecond, requestBurst, () => performance.now());

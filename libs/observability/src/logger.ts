@@ -1,5 +1,5 @@
 import { oneOf, type Environment } from '@causeway/settings';
-import { pino, type Logger } from 'pino';
+import { pino, stdSerializers, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
 
@@ -11,6 +11,7 @@ export const openLog = (service: string, level: string): Logger =>
   pino({
     level,
     base: { service },
+    serializers: { err: stdSerializers.err, error: stdSerializers.err },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
   });

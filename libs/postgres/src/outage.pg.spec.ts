@@ -32,6 +32,13 @@ describeWithPostgres('an outage', () => {
     await pool.end();
   });
 
+  test('is a server that does not answer in time, and the session is not used again', async () => {
+    const pool = openPool({ url: database.url, applicationName: 'spec', connectionsMax: 1, answerWithinMs: 300 });
+    expect(isOutage(await faultOf(pool.query('SELECT pg_sleep(30)')))).toBe(true);
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+  });
+
   test('is not a statement that is wrong, nor one that a constraint refuses', async () => {
     expect(isOutage(await faultOf(database.pool.query('SELECT nonsense')))).toBe(false);
     expect(isOutage(await faultOf(database.pool.query('SELECT 1/0')))).toBe(false);

@@ -5,7 +5,7 @@ const networkFault = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AG
 const storeAway = 'EVENT_STORE_AWAY';
 /** pg and its pool tell these by message only. */
 const lostConnection =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connec)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connec)/;
 
 /** The database, or the event store, is away, or went away: nothing is wrong with what was asked of it, and it may be asked again later. */
 export const isOutage = (error: unknown): boolean => {

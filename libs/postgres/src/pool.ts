@@ -28,17 +28,23 @@ export type PoolOptions = Readonly<{
   connectionsMax?: number;
   /** Statements are sent without waiting for the ones before to be answered; the server runs them in order. No COPY then. */
   pipeline?: boolean;
+  /**
+   * A statement that was not answered by then counts as an outage, and its session is given up: a server that stands
+   * still says nothing. Left out where a statement may take long, or must not be in doubt.
+   */
+  answerWithinMs?: number;
 }>;
 
 /** A pool whose sessions run in UTC under `role`. An idle connection that breaks is replaced, not thrown. */
 export const openPool = (options: PoolOptions): pg.Pool => {
-  const { url, applicationName, role, connectionsMax = 10, pipeline = false } = options;
+  const { url, applicationName, role, connectionsMax = 10, pipeline = false, answerWithinMs } = options;
   const pool = new pg.Pool({
     connectionString: url,
     application_name: applicationName,
     max: connectionsMax,
     pipeline,
     connectionTimeoutMillis: 5000,
+    ...(answerWithinMs !== undefined && { query_timeout: answerWithinMs }),
     options: `-c TimeZone=UTC${role === undefined ? '' : ` -c role=${role}`}`,
     types,
   });
