@@ -57,12 +57,25 @@ export const openMetrics = (service: string): Metrics => {
     published: (topic, messages) => published.inc({ topic }, messages),
     answered: ({ method, route, status }, s) => answered.observe({ method, route, status: String(status) }, s),
     text: async (read) => {
-      show(await read().catch(() => undefined));
+      show(await inTime(read));
       return registry.metrics();
     },
     contentType: registry.contentType,
     watchProcess: () => collectDefaultMetrics({ register: registry }),
   };
+};
+
+/** Prometheus gives up after 10 s by default; the rest must be told even while the database stands still. */
+const figuresWithinMs = 3000;
+
+const inTime = async (read: () => Promise<Figures>): Promise<Figures | undefined> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, figuresWithinMs, undefined)));
+  try {
+    return await Promise.race([read().catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 };
 
 const figureGauges = (registry: Registry): ((figures: Figures | undefined) => void) => {
