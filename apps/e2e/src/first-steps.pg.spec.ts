@@ -1,4 +1,4 @@
-import { describeWithPostgres, discardSystem, startSystem, type System } from '@causeway/testing';
+import { describeWithPostgres, discardSystem, startSystem, systemProcesses, type System } from '@causeway/testing';
 import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ describeWithPostgres('the first steps of a newcomer', () => {
 
   test('the file with the keys is for its owner alone and names the processes', () => {
     expect(statSync(join(dataDir, 'dev.json')).mode & 0o777).toBe(0o600);
-    expect(Object.keys(system.processes).sort()).toEqual(['postgres', 'sandbox-bank', 'standalone']);
+    expect(Object.keys(system.processes).sort()).toEqual([...systemProcesses].sort());
     expect(system.organization).toBe('demo');
     expect(system.testKey).toMatch(/^svc_test_/);
     expect(system.liveKey).toMatch(/^svc_live_/);

@@ -1,3 +1,4 @@
+import { demoKeys } from '@causeway/launcher';
 import { inProcessBroker, type InProcessBroker } from '@causeway/messaging-in-process';
 import { eventually } from '@causeway/messaging/testing';
 import { openMetrics } from '@causeway/observability';
@@ -21,7 +22,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demoKeys } from './demo-keys.ts';
 
 type Json = Record<string, unknown>;
 

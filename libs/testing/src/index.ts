@@ -1,7 +1,7 @@
 export { describeWithPostgres, testDatabase } from './database.ts';
 export type { TestDatabase } from './database.ts';
 export { describeWithKafka, describeWithOwnKafka, testBrokers } from './kafka.ts';
-export { discardSystem, startSystem } from './system.ts';
+export { discardSystem, startSystem, systemProcesses } from './system.ts';
 export type { System, SystemOptions } from './system.ts';
 export { startSandboxBank } from './sandbox-bank.ts';
 export type { BankTruth, BankTruthRow, SandboxBank, SandboxBankOptions } from './sandbox-bank.ts';

@@ -1,9 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The whole system as `npm start` runs it, told apart from its neighbours by its data directory. */
+/** How the system runs in this test run: in one process as `npm start`, or in five as `npm run start:distributed`. */
+const isDistributed = process.env['CAUSEWAY_TEST_SYSTEM'] === 'distributed';
+
+/** What `processes` names. */
+export const systemProcesses: readonly string[] = [
+  ...(isDistributed ? ['gateway', 'connections', 'ledger', 'transfers', 'webhooks', 'broker'] : ['standalone']),
+  'postgres',
+  'sandbox-bank',
+];
+
+/** The whole system, told apart from its neighbours by its data directory. */
 export type System = Readonly<{
   baseUrl: string;
   sandboxBankUrl: string;
@@ -14,7 +24,7 @@ export type System = Readonly<{
   processes: Readonly<Record<string, number>>;
   /** SIGTERM; the exit status. */
   stop(): Promise<number | null>;
-  /** kill -9 of the one process; database and bank are left to themselves. */
+  /** kill -9 of the process that was started; what it started is left to itself. */
   kill(): Promise<void>;
 }>;
 
@@ -22,12 +32,15 @@ export type SystemOptions = Readonly<{ dataDir: string; env?: Readonly<Record<st
 
 const readyTimeoutMs = 90_000;
 const root = process.cwd();
+const starter = join(root, 'tools', isDistributed ? 'start-distributed.mjs' : 'start.mjs');
 
 type Dev = Omit<System, 'stop' | 'kill'>;
 
-const readDev = (dataDir: string): Dev | undefined => {
+/** What the file says, if it was written since. */
+const readDev = (dataDir: string, sinceMs = 0): Dev | undefined => {
   const path = join(dataDir, 'dev.json');
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Dev) : undefined;
+  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? -1;
+  return written < sinceMs ? undefined : (JSON.parse(readFileSync(path, 'utf8')) as Dev);
 };
 
 const isReady = async (dev: Dev): Promise<boolean> =>
@@ -36,11 +49,12 @@ const isReady = async (dev: Dev): Promise<boolean> =>
     .catch(() => false);
 
 const untilReady = async (dataDir: string, child: ChildProcess, said: () => string): Promise<Dev> => {
-  for (const deadline = Date.now() + readyTimeoutMs; Date.now() < deadline; await sleep(50)) {
+  const began = Date.now();
+  for (const deadline = began + readyTimeoutMs; Date.now() < deadline; await sleep(50)) {
     const ended = child.exitCode ?? child.signalCode;
     if (ended !== null) throw new Error(`the system ended (${ended}) before it was ready:\n${said()}`);
-    const dev = readDev(dataDir);
-    if (dev?.processes['standalone'] === child.pid && (await isReady(dev as Dev))) return dev as Dev;
+    const dev = readDev(dataDir, began);
+    if (dev !== undefined && (await isReady(dev))) return dev;
   }
   throw new Error(`the system was not ready after ${readyTimeoutMs} ms:\n${said()}`);
 };
@@ -48,7 +62,7 @@ const untilReady = async (dataDir: string, child: ChildProcess, said: () => stri
 /** Starts the system on any free ports and waits until it is ready. Run from the project's root, as npm does. */
 export const startSystem = async ({ dataDir, env = {} }: SystemOptions): Promise<System> => {
   const ports = { CAUSEWAY_PORT: '0', CAUSEWAY_SANDBOX_BANK_PORT: '0' };
-  const child = spawn(process.execPath, [join(root, 'tools', 'start.mjs')], {
+  const child = spawn(process.execPath, [starter], {
     cwd: root,
     env: { ...process.env, ...ports, ...env, CAUSEWAY_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,9 +85,7 @@ export const startSystem = async ({ dataDir, env = {} }: SystemOptions): Promise
 /** Ends what a killed system left behind, and removes its data. */
 export const discardSystem = (dataDir: string): void => {
   const dev = readDev(dataDir);
-  for (const name of ['postgres', 'sandbox-bank']) {
-    const pid = dev?.processes[name];
-    if (pid === undefined) continue;
+  for (const pid of Object.values(dev?.processes ?? {})) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {

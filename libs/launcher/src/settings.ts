@@ -2,8 +2,10 @@ import { eventStoreSettings, type EventStoreSettings } from '@causeway/event-sto
 import { integer, optional, text, type Environment } from '@causeway/settings';
 import { resolve } from 'node:path';
 
-export type StandaloneConfig = Readonly<{
+/** What the whole system on one machine is told, in one process or in several. */
+export type LauncherSettings = Readonly<{
   dataDir: string;
+  /** 0: any free port. */
   port: number;
   sandboxBankPort: number;
   /** Undefined: the embedded PostgreSQL. */
@@ -15,7 +17,7 @@ export type StandaloneConfig = Readonly<{
 
 const anyPort = { min: 0, max: 65535 };
 
-export const standaloneConfig = (env: Environment): StandaloneConfig => ({
+export const launcherSettings = (env: Environment): LauncherSettings => ({
   dataDir: resolve(text(env, 'CAUSEWAY_DATA_DIR', 'var')),
   port: integer(env, 'CAUSEWAY_PORT', 3000, anyPort),
   sandboxBankPort: integer(env, 'CAUSEWAY_SANDBOX_BANK_PORT', 3010, anyPort),

@@ -1,22 +1,7 @@
-import type { EventStoreSettings } from '@causeway/event-stores';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-
-/** What `dev.json` says; names and shape are documented, tools and tests of integrators read it. */
-export type DevFile = Readonly<{
-  baseUrl: string;
-  sandboxBankUrl: string;
-  organization: string;
-  testKey: string;
-  liveKey: string;
-  fileDropDir: string;
-  processes: Readonly<{ standalone: number; postgres?: number; 'sandbox-bank': number }>;
-}>;
-
-/** How the command line finds the running system. */
-export type RuntimeFile = Readonly<{ databaseUrl: string; eventStore: EventStoreSettings; masterKey: string }>;
+import { commandOf } from './leftovers.ts';
 
 export class AlreadyRunning extends Error {}
 
@@ -42,30 +27,12 @@ export const keptMasterKey = (dataDir: string): string => {
   return readFileSync(path, 'utf8').trim();
 };
 
-/** The command line of a process; empty when there is none of this number. Without /proc only its being alive counts. */
-const commandOf = (pid: number): string => {
-  try {
-    if (existsSync('/proc/self')) return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    process.kill(pid, 0);
-    return 'alive';
-  } catch {
-    return '';
-  }
-};
-
-/** Stops a process that an earlier run left behind, if the pid is still that process. */
-export const stopLeftover = async (pid: number | undefined, program: string): Promise<void> => {
-  if (pid === undefined || !commandOf(pid).includes(program)) return;
-  process.kill(pid, 'SIGKILL');
-  while (commandOf(pid).includes(program)) await sleep(20);
-};
-
 /** One system per data directory. A lock whose process is gone, or is another program by now, is taken over. */
 export const lockDataDir = (dataDir: string): (() => void) => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const path = join(dataDir, 'standalone.pid');
+  const path = join(dataDir, 'causeway.pid');
   const holder = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;
-  if (holder > 0 && holder !== process.pid && /start\.mjs|standalone/.test(commandOf(holder))) {
+  if (holder > 0 && holder !== process.pid && /start[a-z-]*\.mjs|standalone|distributed/.test(commandOf(holder))) {
     throw new AlreadyRunning(`${dataDir} is in use by process ${holder}`);
   }
   writeFileSync(path, String(process.pid), { mode: 0o600 });

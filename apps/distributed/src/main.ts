@@ -1,0 +1,44 @@
+import { fileDropDirOf, keptMasterKey, launch, startChildren, tell } from '@causeway/launcher';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keepBroker } from './broker.ts';
+import { serviceLogins } from './logins.ts';
+import { gateway, services, startServices } from './services.ts';
+
+await launch(async (launching) => {
+  const { settings, closing, signal } = launching;
+  const { dataDir, eventStore, port } = settings;
+  let rewrite: () => void = () => undefined;
+  const onRestart = (): void => rewrite();
+  const starting = keepBroker(dataDir, onRestart);
+  closing(async () => (await starting).stop());
+  const [children, broker] = await Promise.all([startChildren(launching, onRestart), starting]);
+  signal.throwIfAborted();
+  const { databaseUrl, sandboxBankUrl } = children;
+  const fileDropDir = fileDropDirOf(dataDir);
+  mkdirSync(fileDropDir, { recursive: true });
+  const masterKey = settings.masterKey ?? keptMasterKey(dataDir);
+  const loginUrl = await serviceLogins(databaseUrl, masterKey, services);
+  const readyFile = join(dataDir, 'ready');
+  rmSync(readyFile, { force: true });
+  const envOf = (service: string) => ({
+    CAUSEWAY_BUS: 'kafka',
+    CAUSEWAY_KAFKA_BROKERS: broker.brokers,
+    CAUSEWAY_DATABASE_URL: loginUrl(service),
+    CAUSEWAY_MIGRATION_DATABASE_URL: databaseUrl,
+    CAUSEWAY_MASTER_KEY: masterKey,
+    CAUSEWAY_SANDBOX_BANK_URL: sandboxBankUrl,
+    CAUSEWAY_FILE_DROP_DIR: fileDropDir,
+    // What tools read is complete before the system first says that it is ready.
+    ...(service === gateway && { CAUSEWAY_READY_FILE: readyFile }),
+  });
+  signal.throwIfAborted();
+  const running = await startServices({ dataDir, port, envOf, onRestart }, launching);
+  const { baseUrl } = running;
+  const pids = () => ({ ...running.pids(), ...broker.pids(), ...children.pids() });
+  const told = await tell({ dataDir, baseUrl, sandboxBankUrl, pids }, { databaseUrl, eventStore, masterKey });
+  rewrite = told.rewrite;
+  writeFileSync(readyFile, '');
+  closing(async () => rmSync(readyFile, { force: true }));
+  told.sayHello();
+});

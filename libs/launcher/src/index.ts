@@ -1,0 +1,13 @@
+export { startApp } from './app-process.ts';
+export type { AppProcess } from './app-process.ts';
+export { startChildren } from './children.ts';
+export type { Children } from './children.ts';
+export { keptMasterKey } from './data-dir.ts';
+export { demoKeys } from './demo-keys.ts';
+export { keepAlive } from './keep-alive.ts';
+export type { Kept } from './keep-alive.ts';
+export { launch } from './launch.ts';
+export type { Launching } from './launch.ts';
+export { keepPid } from './leftovers.ts';
+export type { LauncherSettings } from './settings.ts';
+export { fileDropDirOf, tell } from './told.ts';

@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import { startApp, type AppProcess } from './app-process.ts';
+
+export type BankProcess = AppProcess & Readonly<{ url: string; port: number }>;
+
+const startTimeoutMs = 30_000;
+const stopTimeoutMs = 3000;
+
+/** The bank is no part of the system: it has its own data. `port` 0: any free one. */
+export const startSandboxBank = async (dataDir: string, port: number): Promise<BankProcess> => {
+  const env = { ...process.env, CAUSEWAY_DATA_DIR: dataDir, CAUSEWAY_SANDBOX_BANK_PORT: String(port) };
+  const bank = startApp({ app: 'sandbox-bank', dataDir, env, stopTimeoutMs });
+  const lines = createInterface(bank.child.stdout as Readable);
+  const ended = bank.exited.then(() => Promise.reject(new Error(`the sandbox bank did not start on port ${port}`)));
+  const first = once(lines, 'line', { signal: AbortSignal.timeout(startTimeoutMs) }) as Promise<[string]>;
+  const [line] = await Promise.race([first, ended]);
+  // Only a bank that ends before it listens is a failure of its start.
+  ended.catch(() => undefined);
+  const { listening } = JSON.parse(line) as { listening: number };
+  return { ...bank, url: `http://127.0.0.1:${listening}`, port: listening };
+};

@@ -1,0 +1,63 @@
+import type { EventStoreSettings } from '@causeway/event-stores';
+import { join } from 'node:path';
+import { readJson, writeJson } from './data-dir.ts';
+import { demoKeys, demoOrganization } from './demo-keys.ts';
+
+/** What `dev.json` says; names and shape are documented, tools and tests of integrators read it. */
+export type DevFile = Readonly<{
+  baseUrl: string;
+  sandboxBankUrl: string;
+  organization: string;
+  testKey: string;
+  liveKey: string;
+  fileDropDir: string;
+  processes: Readonly<Record<string, number>>;
+}>;
+
+/** How the command line finds the running system. */
+export type RuntimeFile = Readonly<{ databaseUrl: string; eventStore: EventStoreSettings; masterKey: string }>;
+
+export const fileDropDirOf = (dataDir: string): string => join(dataDir, 'file-drop');
+
+const banner = ({ baseUrl, sandboxBankUrl, testKey }: DevFile): string => `
+Causeway       ${baseUrl}
+Sandbox bank   ${sandboxBankUrl}
+Test key       ${testKey}
+
+Connect a bank, then read what it says:
+
+curl -s -X POST ${baseUrl}/v1/connections -H 'Authorization: Bearer ${testKey}' -H 'Content-Type: application/json' -d '{"institutionId":"sandbox-instant"}'
+curl -s '${baseUrl}/v1/transactions?limit=3' -H 'Authorization: Bearer ${testKey}'
+curl -s '${baseUrl}/v1/balances?limit=3' -H 'Authorization: Bearer ${testKey}'
+`;
+
+type Running = Readonly<{
+  dataDir: string;
+  baseUrl: string;
+  sandboxBankUrl: string;
+  pids(): Readonly<Record<string, number>>;
+}>;
+
+export type Told = Readonly<{
+  /** Writes the pids of now. */
+  rewrite(): void;
+  sayHello(): void;
+}>;
+
+/** What tools read: complete before the system first says that it is ready. The keys of the demo organization work. */
+export const tell = async (running: Running, runtime: RuntimeFile): Promise<Told> => {
+  const { dataDir, baseUrl, sandboxBankUrl, pids } = running;
+  writeJson(dataDir, 'runtime.json', runtime);
+  const keys = await demoKeys(runtime, readJson<Partial<DevFile>>(dataDir, 'dev.json') ?? {});
+  const dev = (): DevFile => ({
+    baseUrl,
+    sandboxBankUrl,
+    organization: demoOrganization,
+    ...keys,
+    fileDropDir: fileDropDirOf(dataDir),
+    processes: pids(),
+  });
+  const rewrite = (): void => writeJson(dataDir, 'dev.json', dev());
+  rewrite();
+  return { rewrite, sayHello: () => void process.stdout.write(banner(dev())) };
+};
