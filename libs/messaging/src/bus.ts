@@ -48,3 +48,6 @@ export class DeadlineExceeded extends Error {}
 export class CommandFailed extends Error {}
 
 export class BusClosed extends Error {}
+
+/** A topic as it is declared: messages of one key are on one partition; what is older than the retention is gone. */
+export type Topic = Readonly<{ name: string; partitions: number; retentionMs: number }>;

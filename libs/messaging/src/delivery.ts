@@ -21,13 +21,18 @@ export type Delivery = Readonly<{ group: string; topic: string; message: Message
  * not count: set aside, it would be missing once that is back. Rejects only because the bus closes: the message
  * has then not been dealt with.
  */
-export const deliver = async (delivery: Delivery, settings: DeliverySettings, closing: AbortSignal): Promise<void> => {
+export const deliver = async (
+  delivery: Delivery,
+  settings: DeliverySettings,
+  closing: AbortSignal,
+): Promise<'done' | 'set aside'> => {
   const { handle, ...what } = delivery;
   let firstFailedAt: string | undefined;
   let failures = 0;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await handle();
+      await handle();
+      return 'done';
     } catch (error) {
       if (closing.aborted) throw new BusClosed('closed while the message was being handled', { cause: error });
       const lastFailedAt = new Date().toISOString();
@@ -35,7 +40,8 @@ export const deliver = async (delivery: Delivery, settings: DeliverySettings, cl
       if (!settings.isOutage(error)) failures++;
       if (failures === settings.attemptsMax) {
         const letter = { ...what, reason: String(error), attempts: attempt, firstFailedAt, lastFailedAt };
-        return setAside(letter, settings, closing);
+        await setAside(letter, settings, closing);
+        return 'set aside';
       }
     }
     await pause(settings, attempt, closing);

@@ -1,8 +1,8 @@
 export { copyOf } from './message.ts';
 export type { Message, Problem, Reply } from './message.ts';
 export { BusClosed, CommandFailed, DeadlineExceeded } from './bus.ts';
-export type { Bus, Consumer, Transport } from './bus.ts';
-export type { DeadLetter, DeadLetters } from './dead-letters.ts';
+export type { Bus, Consumer, Topic, Transport } from './bus.ts';
+export type { DeadLetter, DeadLetterBox, DeadLetters, KeptLetter } from './dead-letters.ts';
 export { deliver } from './delivery.ts';
 export type { Delivery, DeliverySettings } from './delivery.ts';
 export { inTime, repliedBy } from './reply.ts';

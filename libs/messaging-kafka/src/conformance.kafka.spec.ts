@@ -1,0 +1,38 @@
+import { busConformance, eventually } from '@causeway/messaging/testing';
+import { describeWithKafka, testBrokers } from '@causeway/testing';
+import { kafkaDeadLetterBox } from './dead-letter-box.ts';
+import { kafkaTransport } from './transport.ts';
+import { trackedSockets } from './sockets.ts';
+
+const minuteMs = 60_000;
+const quick = { sessionTimeoutMs: 1500, heartbeatMs: 300, drainMs: 1000, leaveMs: 1000 };
+
+describeWithKafka('on a real broker', () => {
+  // The first who asks waits for the broker to start.
+  beforeAll(testBrokers, 3 * minuteMs);
+
+  busConformance('the Kafka transport', async (consumers, settings) => {
+    const brokers = [await testBrokers()];
+    const topics = [...new Set(consumers.flatMap(({ topics }) => topics))].map((name) => ({
+      name,
+      partitions: 3,
+      retentionMs: 10 * minuteMs,
+    }));
+    const sockets = trackedSockets();
+    const bus = kafkaTransport({ ...settings, ...quick, brokers, topics }, sockets);
+    for (const consumer of consumers) await bus.consume(consumer);
+    await eventually(() => expect(bus.ready()).toBe(true));
+    const crash = async (): Promise<void> => {
+      sockets.cutOff();
+      await bus.close();
+    };
+    const groups = new Set(consumers.map(({ group }) => group));
+    const deadLetters = async () => {
+      const box = await kafkaDeadLetterBox({ brokers });
+      const letters = await box.list();
+      await box.close();
+      return letters.filter(({ group }) => groups.has(group));
+    };
+    return { bus, deadLetters, crash };
+  });
+});

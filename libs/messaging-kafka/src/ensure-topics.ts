@@ -1,0 +1,51 @@
+import type { Topic } from '@causeway/messaging';
+import type { Admin, ITopicConfig, Kafka } from 'kafkajs';
+import { deadLettersTopic, repliesTopic } from './names.ts';
+
+/** The brokers' own default, so that a cluster of three keeps three copies and one of one keeps one. */
+const brokersDefault = -1;
+
+const declared = ({ name, partitions, retentionMs }: Topic): ITopicConfig => ({
+  topic: name,
+  numPartitions: partitions,
+  replicationFactor: brokersDefault,
+  configEntries: [
+    { name: 'retention.ms', value: String(retentionMs) },
+    // What the age of a command is told by: see broker-clock.ts.
+    { name: 'message.timestamp.type', value: 'LogAppendTime' },
+  ],
+});
+
+const deadLetters: ITopicConfig = {
+  topic: deadLettersTopic,
+  numPartitions: 1,
+  replicationFactor: brokersDefault,
+  configEntries: [{ name: 'cleanup.policy', value: 'compact' }],
+};
+
+/**
+ * Makes what is missing; any number of starts may do so at once. What is there stays as it is: an operator may have
+ * given a topic another retention, and partitions added under way would break the order of its keys.
+ */
+export const ensureTopicsOn = async (kafka: Kafka, topics: readonly Topic[]): Promise<readonly string[]> => {
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    const wanted = [...[repliesTopic, ...topics].map(declared), deadLetters];
+    const there = new Set(await admin.listTopics());
+    const missing = wanted.filter(({ topic }) => !there.has(topic));
+    for (const topic of missing) await make(admin, topic);
+    return missing.map(({ topic }) => topic);
+  } finally {
+    await admin.disconnect();
+  }
+};
+
+const make = async (admin: Admin, topic: ITopicConfig): Promise<void> => {
+  try {
+    await admin.createTopics({ topics: [topic], waitForLeaders: true });
+  } catch (error) {
+    // Somebody was faster. The client makes it a `false` or an error, by how it fails.
+    if (!(await admin.listTopics()).includes(topic.topic)) throw error;
+  }
+};

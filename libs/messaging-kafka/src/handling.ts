@@ -1,0 +1,94 @@
+import { atMost, deliver, inOrderByKey, repliedBy, type Consumer, type Lifetime } from '@causeway/messaging';
+import type { BrokerClock } from './broker-clock.ts';
+import type { KafkaDeadLetters } from './dead-letters.ts';
+import type { Taken } from './group.ts';
+import { repliesTopic } from './names.ts';
+import type { Producing } from './producing.ts';
+import { received, type Received } from './records.ts';
+import type { Answer } from './replies.ts';
+import type { Settings } from './settings.ts';
+
+export type Handling = Readonly<{
+  settings: Settings;
+  life: Lifetime;
+  producing: Producing;
+  clock: BrokerClock;
+  deadLetters: KafkaDeadLetters;
+}>;
+
+type Work = Handling & Readonly<{ consumer: Consumer; limited: ReturnType<typeof atMost>; taken: Taken }>;
+
+/** What a group does with one record. Those of one key run one after the other, whichever partition they were on before. */
+export const handlingOf = (handling: Handling, consumer: Consumer): ((taken: Taken) => Promise<void>) => {
+  const inOrder = inOrderByKey();
+  const limits = new Map(consumer.topics.map((topic) => [topic, atMost(handling.settings.handlersMax)]));
+  return (taken) => {
+    const limited = limits.get(taken.topic) ?? atMost(1);
+    const what = received(taken.record, taken.place);
+    const work = { ...handling, consumer, limited, taken };
+    const key = JSON.stringify([taken.topic, what.message.key]);
+    const { requestId } = what.envelope;
+    return inOrder(key, () => (requestId === undefined ? event(work, what) : command(work, what)));
+  };
+};
+
+const event = async (work: Work, { message, envelope, unreadable }: Received): Promise<void> => {
+  const { consumer, limited, life, settings, taken, deadLetters } = work;
+  const { letter, onlyGroup } = envelope;
+  const handler = consumer.events.get(message.type);
+  const isForUs = onlyGroup === undefined || onlyGroup === consumer.group;
+  if (!isForUs || (handler === undefined && unreadable === undefined)) return;
+
+  const handle = async (): Promise<void> => {
+    if (unreadable !== undefined) throw new Error(unreadable);
+    await limited(async () => {
+      await taken.mayStart();
+      await life.run(() => handler?.(message) ?? Promise.resolve());
+    });
+  };
+  const earlier = { attempts: envelope.attemptsBefore ?? 0, firstFailedAt: envelope.firstFailedAt };
+  const delivery = { group: consumer.group, topic: taken.topic, message, handle };
+  const kept = await deliver(delivery, { ...settings, deadLetters: deadLetters.after(earlier) }, taken.signal);
+  if (letter !== undefined && kept === 'done') await deadLetters.drop(letter);
+};
+
+/** A command is given to its handler once. Delivered again, it is the sender's time that ends it. */
+const command = async (work: Work, { message, envelope }: Received): Promise<void> => {
+  const { consumer, limited, life, taken } = work;
+  const handler = consumer.commands.get(message.type);
+  // A group without commands listens to what others are told.
+  if (consumer.commands.size === 0) return;
+  if (handler === undefined) return answer(work, envelope, { failed: `nobody handles ${message.type}` });
+  const run = async (): Promise<Answer> => {
+    await taken.mayStart();
+    if (!isInTime(work, envelope)) return { notStarted: true };
+    return life.run(async () => {
+      try {
+        return { reply: await repliedBy(handler, message) };
+      } catch (error) {
+        return { failed: `${(error as Error).message}: ${String((error as Error).cause)}` };
+      }
+    });
+  };
+  await answer(work, envelope, await limited(run));
+};
+
+/** Before the brokers' clock is known nothing can be said about the age of a command, so it is not started. */
+const isInTime = ({ clock, settings }: Work, { timeLeftMs = 0, sentAt = 0 }: Received['envelope']): boolean => {
+  const now = clock.now();
+  return now !== undefined && timeLeftMs - (now - sentAt) >= settings.startMarginMs;
+};
+
+/** The effect stands whether or not the sender hears of it: it has its deadline for that. So nothing waits for this. */
+const answer = async (work: Work, { requestId, replyTo }: Received['envelope'], what: Answer): Promise<void> => {
+  if (requestId === undefined || replyTo === undefined) return;
+  const { producing, settings } = work;
+  const record = {
+    key: replyTo,
+    value: JSON.stringify(what),
+    headers: { 'reply-to': replyTo, 'request-id': requestId },
+  };
+  producing.sendSoon(repliesTopic.name, record).catch((error: unknown) => {
+    settings.onFault({ what: 'a reply could not be sent', detail: { error } });
+  });
+};

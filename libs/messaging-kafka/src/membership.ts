@@ -1,0 +1,124 @@
+import type { Consumer as KafkaConsumer, EachBatchPayload, Kafka } from 'kafkajs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settings } from './settings.ts';
+
+export type Membership = Readonly<{
+  consumer: KafkaConsumer;
+  /** In the group, and heard by it within its session: what was assigned is still ours. */
+  isCurrent(): boolean;
+  /** Resolves when membership is current, at once if it is; rejects when the signal is aborted. */
+  current(signal: AbortSignal): Promise<void>;
+  leave(): Promise<void>;
+}>;
+
+/** Partitions by topic. */
+export type Assignment = Readonly<Record<string, readonly number[]>>;
+
+export type MembershipOptions = Readonly<{
+  kafka: Kafka;
+  settings: Settings;
+  groupId: string;
+  topics: readonly string[];
+  /** Where to begin a partition that the group has committed nothing of. */
+  fromBeginning: boolean;
+  closing: AbortSignal;
+  /** Resolves when the topics are there. */
+  prepared: () => Promise<void>;
+  onBatch(batch: EachBatchPayload): Promise<void>;
+  /** Before anything of the new assignment is fetched. A new member id: others may have had the partitions meanwhile. */
+  onJoin(memberId: string, assignment: Assignment): void;
+  /** The group is about to share out its partitions anew: the last moment to commit. */
+  onRebalancing(): void;
+}>;
+
+const restartPauseMs = 500;
+
+const kafkaConsumer = ({ kafka, settings, groupId, closing }: MembershipOptions): KafkaConsumer =>
+  kafka.consumer({
+    groupId,
+    sessionTimeout: settings.sessionTimeoutMs,
+    rebalanceTimeout: settings.sessionTimeoutMs * 2,
+    heartbeatInterval: settings.heartbeatMs,
+    maxWaitTimeInMs: settings.fetchWaitMs,
+    retry: { restartOnFailure: async () => !closing.aborted },
+  });
+
+/** One member of a consumer group, which comes back for as long as the bus is open, whatever happens to the brokers. */
+export const joinGroup = (options: MembershipOptions): Membership => {
+  const consumer = kafkaConsumer(options);
+  const session = sessionOf(options.settings);
+  const { GROUP_JOIN, HEARTBEAT, REBALANCING, CRASH, STOP } = consumer.events;
+  consumer.on(GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
+    options.onJoin(memberId, memberAssignment);
+    session.heard();
+  });
+  consumer.on(HEARTBEAT, session.heard);
+  consumer.on(REBALANCING, () => {
+    session.lost();
+    options.onRebalancing();
+  });
+  consumer.on(STOP, session.lost);
+  consumer.on(CRASH, ({ payload: { restart } }) => {
+    session.lost();
+    // The client starts again by itself after what it takes for a passing failure; we do after any.
+    if (!restart) void start(options, consumer);
+  });
+  void start(options, consumer);
+  return { consumer, isCurrent: session.isCurrent, current: session.current, leave: () => consumer.disconnect() };
+};
+
+const start = async (options: MembershipOptions, consumer: KafkaConsumer): Promise<void> => {
+  const { groupId, closing, settings, topics, fromBeginning, onBatch, prepared } = options;
+  while (!closing.aborted) {
+    try {
+      await prepared();
+      await consumer.connect();
+      await consumer.subscribe({ topics: [...topics], fromBeginning });
+      return await consumer.run({ autoCommit: false, eachBatch: onBatch });
+    } catch (error) {
+      settings.onFault({ what: `${groupId} cannot consume yet`, detail: { error } });
+      await sleep(restartPauseMs, undefined, { signal: closing }).catch(() => undefined);
+    }
+  }
+};
+
+/**
+ * A member that was stopped, or cut off, is not told that its partitions have gone to another: it finds out by the time
+ * since it was last heard. The last heartbeat counts from when it was answered, hence the interval off the session.
+ */
+const sessionOf = ({ sessionTimeoutMs, heartbeatMs }: Settings) => {
+  let heardMs = Number.NEGATIVE_INFINITY;
+  let wake: () => void = () => undefined;
+  let next = new Promise<void>((resolve) => (wake = resolve));
+
+  const isCurrent = (): boolean => performance.now() - heardMs < sessionTimeoutMs - heartbeatMs;
+  const heard = (): void => {
+    heardMs = performance.now();
+    const woken = wake;
+    next = new Promise<void>((resolve) => (wake = resolve));
+    woken();
+  };
+  const lost = (): void => {
+    heardMs = Number.NEGATIVE_INFINITY;
+  };
+
+  const current = async (signal: AbortSignal): Promise<void> => {
+    while (!isCurrent()) await unlessAborted(next, signal);
+    signal.throwIfAborted();
+  };
+  return { isCurrent, heard, lost, current };
+};
+
+const unlessAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
+  signal.throwIfAborted();
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+};

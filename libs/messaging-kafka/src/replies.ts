@@ -1,0 +1,135 @@
+import { BusClosed, CommandFailed, DeadlineExceeded, inTime, type Message, type Reply } from '@causeway/messaging';
+import type { EachBatchPayload, Kafka } from 'kafkajs';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BrokerClock } from './broker-clock.ts';
+import { joinGroup } from './membership.ts';
+import { groupIdOf, repliesTopic } from './names.ts';
+import type { Producing } from './producing.ts';
+import { header, recordOf } from './records.ts';
+import type { Settings } from './settings.ts';
+
+/** What became of a command: its reply, or why there is none. */
+export type Answer =
+  | Readonly<{ reply: Reply }>
+  | Readonly<{ failed: string }>
+  /** Too little time was left. */
+  | Readonly<{ notStarted: true }>;
+
+export type Replies = Readonly<{
+  isReady(): boolean;
+  request(topic: string, message: Message, timeLeftMs: number): Promise<Reply>;
+  leave(): Promise<void>;
+}>;
+
+type Parts = Readonly<{
+  kafka: Kafka;
+  settings: Settings;
+  producing: Producing;
+  clock: BrokerClock;
+  closing: AbortSignal;
+  prepared: () => Promise<void>;
+}>;
+
+type Pending = Readonly<{ resolve: (reply: Reply) => void; reject: (error: Error) => void; type: string }>;
+
+const pingEveryMs = 100;
+const ping = 'ping';
+
+/**
+ * The asking side of commands. Each process is a group of its own and reads all replies from when it began; those of
+ * others it passes over. It commits nothing: when it has to join again it goes on where it was. It is ready once a
+ * message to itself has come back, which also gives the first measure of the brokers' clock.
+ */
+export const openReplies = (parts: Parts): Replies => {
+  const { closing, settings } = parts;
+  const asker: Asker = { ...parts, process: randomUUID(), pending: new Map() };
+  const { membership, heardItself } = listen(asker);
+  let isReady = false;
+  const becomeReady = async (): Promise<void> => {
+    while (!closing.aborted && !isReady) {
+      if (membership.isCurrent()) await pinged(asker).catch(() => undefined);
+      isReady = await Promise.race([heardItself.then(() => true), sleep(pingEveryMs, false)]);
+    }
+  };
+  const ready = becomeReady();
+  closing.addEventListener('abort', () => rejectAll(asker.pending), { once: true });
+
+  const request = async (topic: string, message: Message, timeLeftMs: number): Promise<Reply> => {
+    const requestId = randomUUID();
+    const deadlineMs = performance.now() + timeLeftMs;
+    const reply = expectReply(asker, requestId, message.type, timeLeftMs);
+    // A send that failed may have arrived all the same: the deadline decides, and the caller then knows that it cannot know.
+    ready
+      .then(() => ask(asker, { topic, message, requestId, deadlineMs }))
+      .catch((error: unknown) => settings.onFault({ what: `${message.type} could not be sent`, detail: { error } }));
+    return reply;
+  };
+  return { isReady: () => isReady && membership.isCurrent(), request, leave: membership.leave };
+};
+
+/** `process`: whom replies are to. */
+type Asker = Parts & Readonly<{ process: string; pending: Map<string, Pending> }>;
+
+const listen = (asker: Asker) => {
+  const { process, pending } = asker;
+  const positions = new Map<number, bigint>();
+  let hear: () => void = () => undefined;
+  const heardItself = new Promise<void>((resolve) => (hear = resolve));
+  const onBatch = async ({ batch: { partition, messages } }: EachBatchPayload): Promise<void> => {
+    for (const { headers, value, offset } of messages) {
+      positions.set(partition, BigInt(offset) + 1n);
+      if (header(headers, 'reply-to') !== process) continue;
+      const requestId = header(headers, 'request-id') ?? '';
+      if (requestId === ping) hear();
+      else settle(pending, requestId, String(value));
+    }
+  };
+  const onJoin = (): void => {
+    for (const [partition, offset] of positions) {
+      membership.consumer.seek({ topic: repliesTopic.name, partition, offset: `${offset}` });
+    }
+  };
+  const groupId = groupIdOf(`replies-${process}`);
+  const topics = [repliesTopic.name];
+  const onRebalancing = (): void => undefined;
+  const membership = joinGroup({ ...asker, groupId, topics, fromBeginning: false, onBatch, onJoin, onRebalancing });
+  return { membership, heardItself };
+};
+
+const expectReply = ({ pending }: Asker, requestId: string, type: string, timeLeftMs: number): Promise<Reply> => {
+  const reply = new Promise<Reply>((resolve, reject) => pending.set(requestId, { resolve, reject, type }));
+  return inTime(reply, timeLeftMs, type).finally(() => pending.delete(requestId));
+};
+
+type Asked = Readonly<{ topic: string; message: Message; requestId: string; deadlineMs: number }>;
+
+/** Not sent when the receiver would not start it anyway. */
+const ask = async (asker: Asker, { topic, message, requestId, deadlineMs }: Asked): Promise<void> => {
+  const { clock, settings, producing, process } = asker;
+  const timeLeftMs = Math.floor(deadlineMs - performance.now());
+  const sentAt = clock.now();
+  if (sentAt === undefined || timeLeftMs < settings.startMarginMs) return;
+  const envelope = { requestId, replyTo: process, timeLeftMs, sentAt: Math.round(sentAt) };
+  await producing.sendSoon(topic, recordOf(message, envelope));
+};
+
+const pinged = ({ producing, process }: Asker): Promise<void> =>
+  producing.sendSoon(repliesTopic.name, {
+    key: process,
+    value: '{}',
+    headers: { 'reply-to': process, 'request-id': ping },
+  });
+
+const settle = (pending: ReadonlyMap<string, Pending>, requestId: string, text: string): void => {
+  const asked = pending.get(requestId);
+  if (asked === undefined) return;
+  const answer = JSON.parse(text) as Answer;
+  if ('reply' in answer) asked.resolve(answer.reply);
+  else if ('failed' in answer) asked.reject(new CommandFailed(answer.failed));
+  else asked.reject(new DeadlineExceeded(`${asked.type} was not started: too little time was left`));
+};
+
+const rejectAll = (pending: ReadonlyMap<string, Pending>): void => {
+  for (const { reject, type } of pending.values()) reject(new BusClosed(`closed before a reply to ${type} came`));
+};

@@ -1,0 +1,83 @@
+import { DeadlineExceeded, type DeliverySettings, type Topic } from '@causeway/messaging';
+import { isOutage } from '@causeway/postgres';
+import { list, oneOf, optional, required, SettingInvalid, type Environment } from '@causeway/settings';
+
+const mechanisms = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const;
+
+/** Where the brokers are, and as whom to speak to them. */
+export type KafkaConnection = Readonly<{
+  /** `host:port` of one broker or more; they tell of the others. */
+  brokers: readonly string[];
+  /** Certificates are checked against those that Node knows (`NODE_EXTRA_CA_CERTS` adds to them). */
+  tls?: boolean;
+  sasl?: Readonly<{ mechanism: Exclude<(typeof mechanisms)[number], 'none'>; username: string; password: string }>;
+}>;
+
+/** What is worth a line in a log: the client's own errors, and commits that did not get through. */
+export type KafkaFault = Readonly<{ what: string; detail: object }>;
+
+export type Tuning = Omit<DeliverySettings, 'deadLetters'> &
+  Readonly<{
+    /** Made, where they are missing, before anything else; the transport adds its own. */
+    topics: readonly Topic[];
+    onFault(fault: KafkaFault): void;
+    /** A command with less than this left is not started: its reply would come too late to be told. */
+    startMarginMs: number;
+    /** Handlers of one group and topic that run at once. A message that waits for its next try does not count. */
+    handlersMax: number;
+    /** A member that is not heard of for so long loses its partitions; brokers take 6 s at the least by default. */
+    sessionTimeoutMs: number;
+    heartbeatMs: number;
+    /** How long a broker holds a fetch that finds nothing. A stop waits for it. */
+    fetchWaitMs: number;
+    /** What a kill repeats at the most, in time. */
+    commitEveryMs: number;
+    /** How long closing waits for handlers that run, and then for the brokers. A shutdown has 10 s, and not for the bus alone. */
+    drainMs: number;
+    leaveMs: number;
+  }>;
+
+export type KafkaSettings = KafkaConnection & Partial<Tuning>;
+export type Settings = KafkaConnection & Tuning;
+
+/**
+ * What a handler needs is away, be it the database, Kafka or another service: the message is as good as before. The
+ * client names all its errors so.
+ */
+const isAway = (error: unknown): boolean =>
+  isOutage(error) || (error instanceof Error && (/^KafkaJS/.test(error.name) || error instanceof DeadlineExceeded));
+
+export const withDefaults = (settings: KafkaSettings): Settings => ({
+  topics: [],
+  onFault: () => undefined,
+  attemptsMax: 5,
+  backoffMs: 50,
+  backoffMaxMs: 2000,
+  isOutage: isAway,
+  startMarginMs: 2000,
+  handlersMax: 64,
+  sessionTimeoutMs: 6000,
+  heartbeatMs: 1500,
+  fetchWaitMs: 250,
+  commitEveryMs: 500,
+  drainMs: 4000,
+  leaveMs: 2000,
+  ...settings,
+});
+
+/** From the environment. Throws `SettingInvalid`, which names the variable. */
+export const kafkaSettings = (env: Environment): KafkaConnection => {
+  const brokers = list(env, 'CAUSEWAY_KAFKA_BROKERS');
+  if (brokers.length === 0) throw new SettingInvalid('CAUSEWAY_KAFKA_BROKERS must be set');
+  const wrong = brokers.some((broker) => !/^[^\s:]+:\d{1,5}$|^\[[0-9a-f:]+\]:\d{1,5}$/i.test(broker));
+  if (wrong) throw new SettingInvalid('CAUSEWAY_KAFKA_BROKERS must be host:port, with commas between');
+  const tls = oneOf(env, 'CAUSEWAY_KAFKA_TLS', 'off', ['off', 'on']) === 'on';
+  const mechanism = oneOf(env, 'CAUSEWAY_KAFKA_SASL_MECHANISM', 'none', mechanisms);
+  if (mechanism === 'none') {
+    if (optional(env, 'CAUSEWAY_KAFKA_SASL_USERNAME') === undefined) return { brokers, tls };
+    throw new SettingInvalid('CAUSEWAY_KAFKA_SASL_MECHANISM must be set where a user name is');
+  }
+  const username = required(env, 'CAUSEWAY_KAFKA_SASL_USERNAME');
+  const password = required(env, 'CAUSEWAY_KAFKA_SASL_PASSWORD');
+  return { brokers, tls, sasl: { mechanism, username, password } };
+};
