@@ -23,6 +23,11 @@ export type Batch = Readonly<{ events: readonly Sequenced[]; position: Position 
  * What a caller may rely on, whichever the store: an append is all or nothing and at most `appendEventsMax` events; the
  * events of one append are neighbours in the total order; that order agrees with the order of every stream; nothing
  * ever appears at or before a position that `readAll` has given out; positions have no gaps but those of erased streams.
+ *
+ * What differs: a server may take less of one append (1 MiB where it is told nothing else), and refuses more as a fault;
+ * an append may have no position before `head` was asked; where bytes leave the disk only at a scavenge, nothing reads
+ * erased ones until then. A store that does not answer throws what `isOutage` knows: the append may have been stored, and
+ * may be repeated with the same ids.
  */
 export interface EventStore {
   /**

@@ -1,4 +1,5 @@
 import { dataKeyMigrations, dataKeysSchema, postgresDataKeys } from '@causeway/data-keys';
+import type { EventStore } from '@causeway/event-sourcing';
 import type { StoreUnderTest } from '@causeway/event-sourcing/testing';
 import { migrate, openPool } from '@causeway/postgres';
 import { testDatabase } from '@causeway/testing';
@@ -19,8 +20,14 @@ export const describeWithEventStoreDb = (name: string, specs: () => void): void 
   (both ? describe : describe.skip)(both ? name : `${name} (skipped: CAUSEWAY_EVENTSTOREDB_URL is not set)`, specs);
 };
 
+export type EventStoreDbUnderTest = StoreUnderTest &
+  Readonly<{
+    /** The same store by another way to the server. */
+    storeAt(url: string): EventStore;
+  }>;
+
 /** An empty store on a server that others use: streams of a namespace of its own, and an order in a database of its own. */
-export const eventStoreDbUnderTest = async (): Promise<StoreUnderTest> => {
+export const eventStoreDbUnderTest = async (): Promise<EventStoreDbUnderTest> => {
   const database = await testDatabase();
   await migrate(database.url, schema, eventStoreDbMigrations(schema, role));
   await migrate(database.url, dataKeysSchema, dataKeyMigrations({ owner: keyOwner, readers: [role] }));
@@ -29,11 +36,13 @@ export const eventStoreDbUnderTest = async (): Promise<StoreUnderTest> => {
   // One instance for all: a destroyed key is not remembered anywhere.
   const dataKeys = postgresDataKeys({ pool: keyPool, masterKey: Buffer.alloc(32, 7) });
   const namespace = `spec_${randomUUID().replaceAll('-', '')}`;
-  const another = () => eventStoreDb({ url: serverUrl ?? '', namespace, pool, schema, dataKeys });
+  const storeAt = (url: string): EventStore => eventStoreDb({ url, namespace, pool, schema, dataKeys });
+  const another = (): EventStore => storeAt(serverUrl ?? '');
   const store = another();
   return {
     store,
     another,
+    storeAt,
     async newConnection() {
       const connectionId = randomUUID();
       await dataKeys.create(connectionId);
