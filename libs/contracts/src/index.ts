@@ -35,3 +35,4 @@ export { createTransfer, transfersCommands } from './transfers.ts';
 export type { CreatedTransferV1, CreateTransferV1 } from './transfers.ts';
 export { deleteWebhook, registerWebhook, testWebhook, webhookEventTypes, webhooksCommands } from './webhooks.ts';
 export type { RegisteredWebhookV1, RegisterWebhookV1, WebhookEventType, WebhookRefV1 } from './webhooks.ts';
+export { topics } from './topics.ts';

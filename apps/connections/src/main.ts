@@ -1,0 +1,4 @@
+import { runService } from '@causeway/service';
+import { connectionsService } from './connections.module.ts';
+
+await runService(connectionsService);

@@ -1,0 +1,4 @@
+import { runService } from '@causeway/service';
+import { transfersService } from './transfers.module.ts';
+
+await runService(transfersService);

@@ -1,0 +1,4 @@
+import { runService } from '@causeway/service';
+import { webhooksService } from './webhooks.module.ts';
+
+await runService(webhooksService);

@@ -1,0 +1,30 @@
+import { kafkaSettings, type KafkaConnection } from '@causeway/messaging-kafka';
+import { integer, oneOf, optional, required, SettingInvalid, text, type Environment } from '@causeway/settings';
+
+/** What the process of a service is told, beside what the service is told. */
+export type ProcessSettings = Readonly<{
+  host: string;
+  /** 0: any free port. */
+  healthPort: number;
+  databaseUrl: string;
+  /** The owner of the schemas logs in here; the service itself when nothing else is said. */
+  migrationDatabaseUrl: string;
+  kafka: KafkaConnection;
+  /** Not ready before this file is there: whoever starts the process has more to do first. */
+  readyFile: string | undefined;
+}>;
+
+export const processSettings = (env: Environment, healthPortDefault: number): ProcessSettings => {
+  if (oneOf(env, 'CAUSEWAY_BUS', 'kafka', ['kafka', 'in-process']) !== 'kafka') {
+    throw new SettingInvalid('CAUSEWAY_BUS must be kafka: services in processes of their own meet nowhere else');
+  }
+  const databaseUrl = required(env, 'CAUSEWAY_DATABASE_URL');
+  return {
+    host: text(env, 'CAUSEWAY_HOST', '127.0.0.1'),
+    healthPort: integer(env, 'CAUSEWAY_HEALTH_PORT', healthPortDefault, { min: 0, max: 65_535 }),
+    databaseUrl,
+    migrationDatabaseUrl: optional(env, 'CAUSEWAY_MIGRATION_DATABASE_URL') ?? databaseUrl,
+    kafka: kafkaSettings(env),
+    readyFile: optional(env, 'CAUSEWAY_READY_FILE'),
+  };
+};
