@@ -1,7 +1,7 @@
 import type { InProcessBroker } from '@causeway/messaging-in-process';
 import { openLog, openMetrics, type Health } from '@causeway/observability';
 import { openPool } from '@causeway/postgres';
-import { observed, type OpenService, type Service, type ServiceConfig } from '@causeway/service';
+import { keepHeapSmall, observed, type OpenService, type Service, type ServiceConfig } from '@causeway/service';
 import type { Environment } from '@causeway/settings';
 import { connectionsService } from '@causeway/services/connections/src/connections.module.ts';
 import { gatewayConfig } from '@causeway/services/gateway/src/config.ts';
@@ -59,6 +59,7 @@ const endLeases = async (databaseUrl: string): Promise<void> => {
 
 /** Every service migrated, then started; the gateway, which asks the others, last. It closes first. */
 export const startSystem = async (env: Environment, broker: InProcessBroker): Promise<Running> => {
+  keepHeapSmall();
   for (const { migrate } of services) await migrate(env);
   const config = gatewayConfig(env);
   await migrateGateway(config);

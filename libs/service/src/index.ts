@@ -1,3 +1,4 @@
+export { keepHeapSmall } from './heap.ts';
 export { messageService } from './message-service.ts';
 export { observed } from './observed.ts';
 export type { Observers } from './observed.ts';

@@ -2,6 +2,7 @@ import { openLog, openMetrics } from '@causeway/observability';
 import { isOutage } from '@causeway/postgres';
 import { SettingInvalid } from '@causeway/settings';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keepHeapSmall } from './heap.ts';
 import { observed, type Observers } from './observed.ts';
 import { openBus } from './open-bus.ts';
 import { processHealth, serveHealth, type Running } from './running.ts';
@@ -89,6 +90,7 @@ const stop = async (running: Running, { log }: Observers): Promise<void> => {
  * database or the bus is away it waits for them, alive and not ready.
  */
 export const runService = async <C extends ServiceConfig>(service: Service<C>): Promise<void> => {
+  keepHeapSmall();
   const by = told(service);
   const observers = { log: openLog(service.name, by.config.logLevel), metrics: openMetrics(service.name) };
   observers.metrics.watchProcess();
