@@ -1,11 +1,23 @@
 import { deleteConnection } from '@causeway/contracts';
+import { postgresDataKeys } from '@causeway/data-keys';
+import { postgresEventStore } from '@causeway/event-store-postgres';
 import { describeWithPostgres } from '@causeway/testing';
+import { copyFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { aggregatesIn, ownContext } from '../commands/aggregates.ts';
+import { completeRun } from '../consumers/complete-run.ts';
+import { eventsSchema } from '../migrations.ts';
+import { keptPages } from './kept-pages.ts';
 import { dataOf, eventually, startService, type Booked, type ServiceUnderTest } from './service-under-test.ts';
 import { pagesOf, scope, using } from './syncs-under-test.ts';
 
 /** Rows of sandbox-large: some 250 a day, so a page holds two days. */
 const largeRows = '6000';
+const statementFile = join(
+  import.meta.dirname,
+  '../../../../libs/bank-connectors/src/statement-files/fixtures/synth-053-v08-multi.xml',
+);
 
 describeWithPostgres('a sync run', () => {
   let service: ServiceUnderTest;
@@ -176,6 +188,39 @@ describeWithPostgres('a run whose ledger never answers', () => {
     await syncToEnd(connectionId);
     const [first, second] = runsOf(connectionId).map((run) => pagesOf(run).length);
     expect(second).toBe(first);
+  });
+});
+
+describeWithPostgres('a run of which another process hears the end', () => {
+  let service: ServiceUnderTest;
+  beforeAll(async () => {
+    service = await startService();
+    service.answer.of = undefined;
+  });
+  afterAll(() => service.stop());
+  const { connect, idle, runsOf, sync } = using(() => service);
+
+  test('gives back what the bank lent for it all the same', async () => {
+    const { config, database } = service;
+    const connectionId = await connect('sandbox-files');
+    service.answer.of = () => ({ changes: 0, refused: [] });
+    await idle(connectionId);
+    service.answer.of = undefined;
+    const folder = join(config.fileDropDir, connectionId);
+    copyFileSync(statementFile, join(folder, 'inbox', 'statement'));
+    dataOf(await sync(connectionId));
+    const { runId } = await eventually(async () => runsOf(connectionId).find(({ parts }) => parts.length > 0)?.fetched);
+
+    const dataKeys = postgresDataKeys({ pool: database.pool, masterKey: config.masterKey });
+    const store = postgresEventStore({ pool: database.pool, schema: eventsSchema, dataKeys });
+    const elsewhere = {
+      ...{ aggregates: aggregatesIn(store), kept: keptPages(database.pool), sessions: new Map<string, never>() },
+      now: () => new Date().toISOString(),
+    };
+    const booked = { ...scope, connectionId, runId, changes: 1, refused: [], missing: 0 };
+    await completeRun(elsewhere, booked, ownContext(scope));
+    await eventually(async () => (existsSync(join(folder, 'processed', 'statement')) ? true : undefined));
+    await store.close();
   });
 });
 

@@ -57,7 +57,10 @@ export const syncRun =
       if (!watch.isOver() && !isGone(error)) throw error;
     } finally {
       watch.stop();
+      const session = parts.sessions.get(ref.runId);
       parts.sessions.delete(ref.runId);
+      // The ledger's answer may have come to another process than the one that has the session.
+      if (watch.isCompleted()) await session?.settle();
     }
   };
 
@@ -135,10 +138,12 @@ const watched = (store: EventStore, { connectionId, runId }: RunRef, outer: Abor
   const stopped = new AbortController();
   let state = connection.initial;
   let seen = -1 as Revision;
+  let completed = false;
   const look = async (): Promise<void> => {
     const news = await store.readStream<ConnectionEvent>(`connection-${connectionId}`, { after: seen });
     state = news.reduce(connection.evolve, state);
     seen = news.at(-1)?.revision ?? seen;
+    completed ||= news.some(({ type, data }) => type === 'SyncCompleted' && data.runId === runId);
     if (!isKnown(state) || state.run?.runId !== runId) over.abort();
   };
   const watching = async (): Promise<void> => {
@@ -152,6 +157,7 @@ const watched = (store: EventStore, { connectionId, runId }: RunRef, outer: Abor
   return {
     signal: AbortSignal.any([outer, over.signal]),
     isOver: () => over.signal.aborted,
+    isCompleted: () => completed,
     stop: () => stopped.abort(),
   };
 };
