@@ -1,26 +1,43 @@
 import { eventStoreSettings, type EventStoreSettings } from '@causeway/event-stores';
+import { kafkaSettings, type KafkaConnection } from '@causeway/messaging-kafka';
 import { openPool, type Pool } from '@causeway/postgres';
 import { optional, text, type Environment } from '@causeway/settings';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** How to reach a running system: what it wrote when it started, or what the environment says. */
-export type SystemAddress = Readonly<{ databaseUrl: string; eventStore: EventStoreSettings; masterKey: string }>;
+export type SystemAddress = Readonly<{
+  databaseUrl: string;
+  eventStore: EventStoreSettings;
+  masterKey: string;
+  /** Undefined: the bus is in the one process. */
+  kafka: KafkaConnection | undefined;
+}>;
+
+type Written = Omit<SystemAddress, 'kafka'> & Readonly<{ kafkaBrokers?: string }>;
 
 export class NotRunning extends Error {}
 
-const written = (dataDir: string): SystemAddress | undefined => {
+const written = (dataDir: string): Written | undefined => {
   try {
-    return JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as SystemAddress;
+    return JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as Written;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 };
 
+const dataDirOf = (env: Environment): string => resolve(text(env, 'CAUSEWAY_DATA_DIR', 'var'));
+
+/** The brokers that the system is on; undefined where its bus is in the one process. */
+export const kafkaAddress = (env: Environment): KafkaConnection | undefined => {
+  const brokers = optional(env, 'CAUSEWAY_KAFKA_BROKERS') ?? written(dataDirOf(env))?.kafkaBrokers;
+  return brokers === undefined ? undefined : kafkaSettings({ ...env, CAUSEWAY_KAFKA_BROKERS: brokers });
+};
+
 /** The environment comes before the data directory; each part may come from either. */
 export const systemAddress = (env: Environment): SystemAddress => {
-  const dataDir = resolve(text(env, 'CAUSEWAY_DATA_DIR', 'var'));
+  const dataDir = dataDirOf(env);
   const kept = written(dataDir);
   const databaseUrl = optional(env, 'CAUSEWAY_DATABASE_URL') ?? kept?.databaseUrl;
   const masterKey = optional(env, 'CAUSEWAY_MASTER_KEY') ?? kept?.masterKey;
@@ -31,7 +48,7 @@ export const systemAddress = (env: Environment): SystemAddress => {
   }
   const isSet = optional(env, 'CAUSEWAY_EVENT_STORE') !== undefined;
   const eventStore = isSet || kept === undefined ? eventStoreSettings(env) : kept.eventStore;
-  return { databaseUrl, eventStore, masterKey };
+  return { databaseUrl, eventStore, masterKey, kafka: kafkaAddress(env) };
 };
 
 const sessionsMax = 3;

@@ -36,7 +36,10 @@ await launch(async (launching) => {
   const running = await startServices({ dataDir, port, envOf, onRestart }, launching);
   const { baseUrl } = running;
   const pids = () => ({ ...running.pids(), ...broker.pids(), ...children.pids() });
-  const told = await tell({ dataDir, baseUrl, sandboxBankUrl, pids }, { databaseUrl, eventStore, masterKey });
+  const told = await tell(
+    { dataDir, baseUrl, sandboxBankUrl, pids },
+    { databaseUrl, eventStore, masterKey, kafkaBrokers: broker.brokers },
+  );
   rewrite = told.rewrite;
   writeFileSync(readyFile, '');
   closing(async () => rmSync(readyFile, { force: true }));

@@ -1,5 +1,10 @@
 import { fileDropDirOf, keptMasterKey, launch, startChildren, tell, type Launching } from '@causeway/launcher';
-import { deadLetterMigrations, inProcessBroker, postgresDeadLetters } from '@causeway/messaging-in-process';
+import {
+  deadLetterMigrations,
+  inProcessBroker,
+  postgresDeadLetters,
+  retryLetters,
+} from '@causeway/messaging-in-process';
 import { migrate, openPool } from '@causeway/postgres';
 import type { Environment } from '@causeway/settings';
 import { mkdirSync } from 'node:fs';
@@ -11,7 +16,15 @@ const openBus = async (databaseUrl: string, { closing }: Launching) => {
   await migrate(databaseUrl, busSchema, deadLetterMigrations(busSchema));
   const pool = openPool({ url: databaseUrl, applicationName: 'bus', connectionsMax: 2 });
   closing(() => pool.end());
-  return inProcessBroker({ deadLetters: postgresDeadLetters(pool, busSchema) });
+  const deadLetters = postgresDeadLetters(pool, busSchema);
+  const broker = inProcessBroker({ deadLetters });
+  const stop = new AbortController();
+  const retrying = retryLetters(broker, deadLetters, stop.signal);
+  closing(() => {
+    stop.abort();
+    return retrying;
+  });
+  return broker;
 };
 
 await launch(async (launching) => {

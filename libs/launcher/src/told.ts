@@ -15,7 +15,13 @@ export type DevFile = Readonly<{
 }>;
 
 /** How the command line finds the running system. */
-export type RuntimeFile = Readonly<{ databaseUrl: string; eventStore: EventStoreSettings; masterKey: string }>;
+export type RuntimeFile = Readonly<{
+  databaseUrl: string;
+  eventStore: EventStoreSettings;
+  masterKey: string;
+  /** Absent where the bus is in the one process. */
+  kafkaBrokers?: string;
+}>;
 
 export const fileDropDirOf = (dataDir: string): string => join(dataDir, 'file-drop');
 

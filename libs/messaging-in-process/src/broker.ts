@@ -9,6 +9,7 @@ import {
   lifetime,
   repliedBy,
   type Consumer,
+  type DeadLetter,
   type Lifetime,
   type Message,
   type Reply,
@@ -20,6 +21,8 @@ export type InProcessBroker = Transport &
   Readonly<{
     /** Lets messages flow. Until then they wait, so that no group misses what was published before it was there. */
     open(): void;
+    /** Delivers a letter's message to its group alone, once more as often as any message. */
+    redeliver(letter: DeadLetter): Promise<'done' | 'set aside' | 'nobody handles it'>;
   }>;
 
 /** One group on one topic. */
@@ -45,6 +48,7 @@ export const inProcessBroker = (given: InProcessSettings): InProcessBroker => {
     ready: life.ready,
     close: life.close,
     consume: async (consumer) => subscribe(broker, consumer),
+    redeliver: (letter) => redeliver(broker, letter),
     publish: (topic, messages) => publish(broker, topic, messages),
     request: <D extends object>(topic: string, message: Message, timeLeftMs: number) =>
       inTime(request<D>(broker, topic, message, performance.now() + timeLeftMs), timeLeftMs, message.type),
@@ -62,20 +66,38 @@ const subscribe = ({ topics, settings }: Broker, consumer: Consumer): void => {
 };
 
 const publish = async (broker: Broker, topic: string, messages: readonly Message[]): Promise<void> => {
-  const { life, settings, inOrder, topics } = broker;
+  const { life, topics } = broker;
   await life.opened;
-  const deliveries = (topics.get(topic) ?? []).flatMap(({ consumer: { group, events }, limited }) =>
-    messages.flatMap((message) => {
-      const handler = events.get(message.type);
-      if (handler === undefined) return [];
-      const handle = () => limited(() => life.run(() => handler(copyOf(message))));
-      return [
-        inOrder(keyOf(group, topic, message), () => deliver({ group, topic, message, handle }, settings, life.closing)),
-      ];
-    }),
+  const deliveries = (topics.get(topic) ?? []).flatMap((subscription) =>
+    messages.flatMap((message) => deliveryTo(broker, topic, subscription, message) ?? []),
   );
   const failed = (await Promise.allSettled(deliveries)).find((delivery) => delivery.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
+};
+
+/** Undefined when the group has no handler for it. */
+const deliveryTo = (
+  { life, settings, inOrder }: Broker,
+  topic: string,
+  { consumer: { group, events }, limited }: Subscription,
+  message: Message,
+): Promise<'done' | 'set aside'> | undefined => {
+  const handler = events.get(message.type);
+  if (handler === undefined) return undefined;
+  const handle = () => limited(() => life.run(() => handler(copyOf(message))));
+  return inOrder(keyOf(group, topic, message), () =>
+    deliver({ group, topic, message, handle }, settings, life.closing),
+  );
+};
+
+const redeliver: (broker: Broker, letter: DeadLetter) => ReturnType<InProcessBroker['redeliver']> = async (
+  broker,
+  { topic, group, message },
+) => {
+  await broker.life.opened;
+  const to = broker.topics.get(topic)?.find(({ consumer }) => consumer.group === group);
+  const delivery = to === undefined ? undefined : deliveryTo(broker, topic, to, message);
+  return delivery ?? 'nobody handles it';
 };
 
 const request = async <D extends object>(

@@ -2,3 +2,5 @@ export { inProcessBroker } from './broker.ts';
 export type { InProcessBroker } from './broker.ts';
 export type { InProcessSettings } from './settings.ts';
 export { deadLetterMigrations, postgresDeadLetters } from './postgres-dead-letters.ts';
+export type { PostgresDeadLetters } from './postgres-dead-letters.ts';
+export { retryLetters } from './retry-letters.ts';

@@ -1,4 +1,4 @@
-import type { DeadLetters } from '@causeway/messaging';
+import type { DeadLetterBox, DeadLetters, KeptLetter, Message } from '@causeway/messaging';
 import type { Migration, Pool } from '@causeway/postgres';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
@@ -27,20 +27,84 @@ export const deadLetterMigrations = (schema: string): readonly Migration[] => [
       await runner.query(`DROP TABLE "${schema}".dead_letter`);
     }
   },
+  class implements MigrationInterface {
+    readonly name = 'DeadLetterRetry1798761600000';
+
+    /** Set: an operator wants it delivered again. Cleared when that has failed. */
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query(`ALTER TABLE "${schema}".dead_letter ADD COLUMN retry_asked_at timestamptz`);
+    }
+
+    async down(runner: QueryRunner): Promise<void> {
+      await runner.query(`ALTER TABLE "${schema}".dead_letter DROP COLUMN retry_asked_at`);
+    }
+  },
 ];
 
-export const postgresDeadLetters = (pool: Pool, schema: string): DeadLetters => ({
-  add: async ({ group, topic, message, reason, attempts, firstFailedAt, lastFailedAt }) => {
-    const { attachment = null, ...rest } = message;
-    await pool.query(
-      `INSERT INTO "${schema}".dead_letter AS letter (consumer_group, topic, message_id, message, attachment, reason,
-                                                      attempts, first_failed_at, last_failed_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-       ON CONFLICT (consumer_group, topic, message_id) DO UPDATE
-         SET reason = excluded.reason,
-             attempts = letter.attempts + excluded.attempts,
-             last_failed_at = excluded.last_failed_at`,
-      [group, topic, message.id, JSON.stringify(rest), attachment, reason, attempts, firstFailedAt, lastFailedAt],
-    );
-  },
+export type PostgresDeadLetters = DeadLetters &
+  Omit<DeadLetterBox, 'close'> & {
+    /** Those that an operator wants delivered again. */
+    asked(): Promise<readonly KeptLetter[]>;
+  };
+
+type Row = Readonly<{
+  id: string;
+  consumer_group: string;
+  topic: string;
+  message: Omit<Message, 'attachment'>;
+  attachment: Buffer | null;
+  reason: string;
+  attempts: number;
+  first_failed_at: string;
+  last_failed_at: string;
+}>;
+
+const letterOf = ({ attachment, message, ...row }: Row): KeptLetter => ({
+  id: row.id,
+  group: row.consumer_group,
+  topic: row.topic,
+  message: attachment === null ? message : { ...message, attachment },
+  reason: row.reason,
+  attempts: row.attempts,
+  firstFailedAt: row.first_failed_at,
+  lastFailedAt: row.last_failed_at,
 });
+
+const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+
+export const postgresDeadLetters = (pool: Pool, schema: string): PostgresDeadLetters => {
+  const table = `"${schema}".dead_letter`;
+  const read = async (where: string): Promise<readonly KeptLetter[]> => {
+    const { rows } = await pool.query<Row>(`SELECT * FROM ${table} WHERE ${where} ORDER BY first_failed_at, id`);
+    return rows.map(letterOf);
+  };
+  const changed = async (statement: string, id: string): Promise<boolean> =>
+    isUuid(id) && (await pool.query(statement, [id])).rowCount === 1;
+
+  return {
+    add: (letter) => add(pool, table, letter),
+    list: () => read('true'),
+    asked: () => read('retry_asked_at IS NOT NULL'),
+    retry: async (id) => {
+      const statement = `UPDATE ${table} SET retry_asked_at = clock_timestamp() WHERE id = $1`;
+      return (await changed(statement, id)) ? 'asked' : 'unknown';
+    },
+    drop: async (id) => ((await changed(`DELETE FROM ${table} WHERE id = $1`, id)) ? 'dropped' : 'unknown'),
+  };
+};
+
+const add = async (pool: Pool, table: string, letter: Parameters<DeadLetters['add']>[0]): Promise<void> => {
+  const { group, topic, message, reason, attempts, firstFailedAt, lastFailedAt } = letter;
+  const { attachment = null, ...rest } = message;
+  await pool.query(
+    `INSERT INTO ${table} AS letter (consumer_group, topic, message_id, message, attachment, reason,
+                                     attempts, first_failed_at, last_failed_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     ON CONFLICT (consumer_group, topic, message_id) DO UPDATE
+       SET reason = excluded.reason,
+           attempts = letter.attempts + excluded.attempts,
+           last_failed_at = excluded.last_failed_at,
+           retry_asked_at = NULL`,
+    [group, topic, message.id, JSON.stringify(rest), attachment, reason, attempts, firstFailedAt, lastFailedAt],
+  );
+};

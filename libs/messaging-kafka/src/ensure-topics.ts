@@ -1,6 +1,9 @@
 import type { Topic } from '@causeway/messaging';
 import type { Admin, ITopicConfig, Kafka } from 'kafkajs';
+import { kafkaClient } from './client.ts';
 import { deadLettersTopic, repliesTopic } from './names.ts';
+import { withDefaults, type KafkaConnection } from './settings.ts';
+import { trackedSockets } from './sockets.ts';
 
 /** The brokers' own default, so that a cluster of three keeps three copies and one of one keeps one. */
 const brokersDefault = -1;
@@ -38,6 +41,19 @@ export const ensureTopicsOn = async (kafka: Kafka, topics: readonly Topic[]): Pr
     return missing.map(({ topic }) => topic);
   } finally {
     await admin.disconnect();
+  }
+};
+
+/** The same as a command of its own. Answers with the names of those that were made. */
+export const ensureTopics = async (
+  connection: KafkaConnection,
+  topics: readonly Topic[],
+): Promise<readonly string[]> => {
+  const sockets = trackedSockets();
+  try {
+    return await ensureTopicsOn(kafkaClient(withDefaults(connection), sockets), topics);
+  } finally {
+    sockets.cutOff();
   }
 };
 

@@ -1,0 +1,77 @@
+import type { DeadLetterBox, KeptLetter } from '@causeway/messaging';
+import { postgresDeadLetters } from '@causeway/messaging-in-process';
+import { kafkaDeadLetterBox } from '@causeway/messaging-kafka';
+import { openPool } from '@causeway/postgres';
+import type { Command } from 'commander';
+import { systemAddress } from '../running-system.ts';
+
+/** Where the one process keeps what its bus set aside. */
+const busSchema = 'bus';
+
+type Json = Readonly<{ json?: boolean }>;
+
+const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** The letters of the bus that the system is on, whichever it is. */
+const openBox = async (): Promise<DeadLetterBox> => {
+  const { kafka, databaseUrl } = systemAddress(process.env);
+  if (kafka !== undefined) return kafkaDeadLetterBox(kafka);
+  const pool = openPool({ url: databaseUrl, applicationName: 'causeway', connectionsMax: 1 });
+  return { ...postgresDeadLetters(pool, busSchema), close: () => pool.end() };
+};
+
+const inBox = async <T>(work: (box: DeadLetterBox) => Promise<T>): Promise<T> => {
+  const box = await openBox();
+  try {
+    return await work(box);
+  } finally {
+    await box.close();
+  }
+};
+
+/** Who could not handle it, and from where it had it. */
+const sourceOf = ({ group, topic }: KeptLetter): string => `${group} < ${topic}`;
+
+const summary = (letter: KeptLetter) => {
+  const { id, reason, attempts, firstFailedAt, lastFailedAt } = letter;
+  return { id, source: sourceOf(letter), reason, attempts, firstFailedAt, lastFailedAt };
+};
+
+const list = async ({ json }: Json): Promise<void> => {
+  const letters = (await inBox((box) => box.list())).map(summary);
+  if (json === true) return printJson(letters);
+  for (const { id, source, reason, attempts, lastFailedAt } of letters) {
+    print(`${id}  ${lastFailedAt}  ${source}  after ${attempts} tries: ${reason}`);
+  }
+  if (letters.length === 0) print('no message was set aside');
+};
+
+const unknown = (id: string): Error => new Error(`there is no dead letter ${id}`);
+
+/** An attachment is bank data in cipher: its length is all that there is to see. */
+const show = async (id: string): Promise<void> => {
+  const letter = (await inBox((box) => box.list())).find((each) => each.id === id);
+  if (letter === undefined) throw unknown(id);
+  const { attachment, ...message } = letter.message;
+  const bytes = attachment === undefined ? {} : { attachmentBytes: attachment.length };
+  printJson({ ...summary(letter), message: { ...message, ...bytes } });
+};
+
+const retry = async (id: string): Promise<void> => {
+  if ((await inBox((box) => box.retry(id))) === 'unknown') throw unknown(id);
+  print(`${id} is delivered again; it stays listed if that fails`);
+};
+
+const drop = async (id: string): Promise<void> => {
+  if ((await inBox((box) => box.drop(id))) === 'unknown') throw unknown(id);
+  print(`${id} is dropped`);
+};
+
+export const deadLettersCommands = (program: Command): void => {
+  const letters = program.command('dead-letters').description('Messages that a service could not handle');
+  letters.command('list').description('List them').option('--json', 'print JSON').action(list);
+  letters.command('show <id>').description('Show one with its message, as JSON').action(show);
+  letters.command('retry <id>').description('Deliver one to its service again').action(retry);
+  letters.command('drop <id>').description('Forget one').action(drop);
+};
