@@ -44,7 +44,7 @@ export type Runner = Readonly<{
 
 const batchEventsDefault = 200;
 const backoffMs = 100;
-const backoffMaxMs = 5000;
+const backoffMaxMs = 1000;
 /** Walks stop beside each other, the bus before or after them: together they must fit the 10 s of a shutdown. */
 const drainMs = 4000;
 
