@@ -1,7 +1,8 @@
 import { discardSystem } from '@causeway/testing';
 import { Command, InvalidArgumentError } from 'commander';
+import { randomInt } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { episode, siteOf, type Outcome, type Site } from './episode.ts';
@@ -14,16 +15,25 @@ const wholeNumber = (written: string): number => {
   return Number(written);
 };
 
-const freePort = (): Promise<number> =>
+const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
+    const probe = createServer().once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 
+/**
+ * Two neighbours, for gateway and bank. Below the ports that connections going out are given: one of those could take
+ * ours between a kill and the next start.
+ */
+const freePorts = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    if ((await isFree(port)) && (await isFree(port + 1))) return port;
+  }
+};
+
 const newSite = async (): Promise<Site> =>
-  siteOf(join(mkdtempSync(join(tmpdir(), 'causeway-chaos-')), 'var'), await freePort());
+  siteOf(join(mkdtempSync(join(tmpdir(), 'causeway-chaos-')), 'var'), await freePorts());
 
 const describe = ({ struck, did, broken }: Outcome): string => {
   const counts = [...did].map(([what, times]) => `${times} ${what}`).join(', ');
