@@ -1,0 +1,61 @@
+import type { Consumer, Message, Reply, Transport } from '@causeway/messaging';
+import { eventually } from '@causeway/messaging/testing';
+import { randomUUID } from 'node:crypto';
+import type { KafkaSettings } from './settings.ts';
+import { trackedSockets } from './sockets.ts';
+import { kafkaTransport } from './transport.ts';
+
+const minuteMs = 60_000;
+
+/** Short, so that the specs are. */
+export const quick = {
+  backoffMs: 20,
+  backoffMaxMs: 100,
+  startMarginMs: 200,
+  sessionTimeoutMs: 1500,
+  heartbeatMs: 300,
+  commitEveryMs: 100,
+  drainMs: 1000,
+  leaveMs: 1000,
+} as const;
+
+export type BusUnderTest = Transport & {
+  /** Ends it as kill -9 would: brokers hear nothing of it any more. Handlers that run go on, as they would not. */
+  cutOff(): void;
+};
+
+/** A name that no other test has used: the broker outlives it. */
+export const newName = (): string => `spec-${randomUUID()}`;
+
+export const openBus = (settings: KafkaSettings, topicNames: readonly string[], partitions = 3): BusUnderTest => {
+  const sockets = trackedSockets();
+  const topics = topicNames.map((name) => ({ name, partitions, retentionMs: 10 * minuteMs }));
+  return { ...kafkaTransport({ ...quick, topics, ...settings }, sockets), cutOff: sockets.cutOff };
+};
+
+export const untilReady = (bus: Transport): Promise<void> => eventually(() => expect(bus.ready()).toBe(true));
+
+export const message = (key: string, n: number, type = 'noted'): Message<{ n: number }> => ({
+  id: randomUUID(),
+  type,
+  key,
+  data: { n },
+  correlationId: 'req-1',
+  causationId: 'cause-1',
+});
+
+export const numberOf = ({ data }: Message): number => (data as { n: number }).n;
+
+export const onEvent = (group: string, topic: string, noted: (message: Message) => Promise<void>): Consumer => ({
+  group,
+  topics: [topic],
+  events: new Map([['noted', noted]]),
+  commands: new Map(),
+});
+
+export const onCommand = (group: string, topic: string, asked: (message: Message) => Promise<Reply>): Consumer => ({
+  group,
+  topics: [topic],
+  events: new Map(),
+  commands: new Map([['asked', asked]]),
+});
