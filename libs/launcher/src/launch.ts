@@ -29,6 +29,9 @@ export const launch = async (start: (launching: Launching) => Promise<void>): Pr
     if (failures.length > 0) throw new AggregateError(failures, 'not everything closed cleanly');
   };
   stopOnSignal(closeAll);
+  // A terminal that is closed wants the same as a Ctrl-C in it, and cannot be told anything any more.
+  process.on('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   try {
     const settings = launcherSettings(process.env);
     const unlock = lockDataDir(settings.dataDir);

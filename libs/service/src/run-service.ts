@@ -47,7 +47,8 @@ const start = async <C extends ServiceConfig>(
 ): Promise<void> => {
   const { log, metrics } = observers;
   const { signal } = running.stopping;
-  const health = processHealth(running, service.servesWithoutBus ?? false);
+  const { servesWithoutBus = false } = service;
+  const health = processHealth(running, { servesWithoutBus, readyFile: settings.readyFile });
   running.health = await serveHealth(settings, running, health, metrics);
   log.info({ healthPort: running.health.port, pid: process.pid }, 'started');
   const owner = { ...config, databaseUrl: settings.migrationDatabaseUrl };

@@ -1,6 +1,7 @@
 import type { Transport } from '@causeway/messaging';
 import type { Health, Metrics } from '@causeway/observability';
 import { databaseProbe, openPool } from '@causeway/postgres';
+import { existsSync } from 'node:fs';
 import { startHealthServer, type HealthServer } from './health-server.ts';
 import type { OpenService } from './service.ts';
 import type { ProcessSettings } from './settings.ts';
@@ -13,14 +14,18 @@ export type Running = {
   readonly stopping: AbortController;
 };
 
-/** The process's own part of readiness: the bus, and the wish to stop. */
-export const processHealth = (running: Running, servesWithoutBus: boolean): Health => {
+type Conditions = Readonly<{ servesWithoutBus: boolean; readyFile: string | undefined }>;
+
+/** The process's own part of readiness: the bus, the wish to stop, and what whoever started it still has to do. */
+export const processHealth = (running: Running, { servesWithoutBus, readyFile }: Conditions): Health => {
   let wasReady = false;
+  let isAnnounced = readyFile === undefined;
   const isBusReady = (): boolean => running.bus?.ready() ?? false;
   const ready = (): boolean => {
     const now = isBusReady();
     wasReady ||= now;
-    return !running.stopping.signal.aborted && (now || (servesWithoutBus && wasReady));
+    isAnnounced ||= readyFile !== undefined && existsSync(readyFile);
+    return isAnnounced && !running.stopping.signal.aborted && (now || (servesWithoutBus && wasReady));
   };
   return { ready, detail: () => ({ bus: isBusReady(), stopping: running.stopping.signal.aborted }) };
 };
