@@ -30,13 +30,14 @@ const questionPollMs = 500;
 
 /** Parts that command handlers and reactions share. */
 const sharedParts = (config: TransfersConfig) => {
+  const log = openLog('transfers', config.logLevel);
   const pool = openPool({ url: config.databaseUrl, applicationName: 'transfers', role, connectionsMax: 16 });
   // Nothing of a transfer is bank data of a connection: it stays when the connection goes.
   const dataKeys = postgresDataKeys({ pool, masterKey: config.masterKey });
   const store = openEventStore(config.eventStore, { pool, schema: eventsSchema, dataKeys });
   const { sandboxBankUrl: baseUrl, fileDropDir } = config;
   return {
-    ...{ pool, store, aggregates: aggregatesIn(store), paymentsAt: paymentsVia(connectors) },
+    ...{ log, pool, store, aggregates: aggregatesIn(store), paymentsAt: paymentsVia(connectors) },
     accessTo: (connectionId: string, institutionId: string) => ({ connectionId, institutionId, baseUrl, fileDropDir }),
     now: (): string => new Date().toISOString(),
   };
@@ -44,9 +45,8 @@ const sharedParts = (config: TransfersConfig) => {
 
 /** Everything of the service that does not know Nest. */
 const compose = (config: TransfersConfig) => {
-  const log = openLog('transfers', config.logLevel);
   const parts = sharedParts(config);
-  const { pool, store } = parts;
+  const { log, pool, store } = parts;
   const readModels = projector({ pool, schema, store, projections: [transfers], log });
   let lists: readonly WorkList[] = [];
 

@@ -13,6 +13,7 @@ import {
   type TransferEvent,
 } from '@causeway/domain/transfers';
 import type { Context, EventStore } from '@causeway/event-sourcing';
+import type { Logger } from '@causeway/observability';
 import type { Pool } from '@causeway/postgres';
 import { payableAccounts, type Owner, type PayableAccountRow } from '@causeway/read-models';
 import type { Aggregates } from '../commands/aggregates.ts';
@@ -27,6 +28,7 @@ export type ExecutionParts = Readonly<{
   paymentsAt: PaymentsAt;
   accessTo: AccessTo;
   now(): string;
+  log: Pick<Logger, 'info'>;
 }>;
 
 /** How long the bank may take for an answer. Shorter than the drain of a shutdown, so that a payment is not cut off. */
@@ -70,7 +72,10 @@ export const execute = async (parts: ExecutionParts, { transferId }: OpenTransfe
   if (performance.now() - decidedAt > sendWithinMs) {
     return void (await record({ type: 'RecordFailure', ...its, failure: notSent }));
   }
-  await record(await pay(prepared, transferId, parts.now));
+  const outcome = await pay(prepared, transferId, parts.now);
+  await record(outcome);
+  const ms = Math.round(performance.now() - decidedAt);
+  parts.log.info({ requestId: loaded.context.metadata.correlationId, transferId, outcome: outcome.type, ms }, 'paid');
 };
 
 const notSent: Failure = { code: 'bank_error', message: 'The order could not be sent in time, and was not.' };

@@ -206,6 +206,7 @@ describeWithPostgres('transfers', () => {
     const { aggregates, store, bank, database } = service;
     const frozen: ExecutionParts = {
       ...{ pool: database.pool, store, paymentsAt: paymentsVia(connectors), now: () => at },
+      log: { info: () => undefined },
       aggregates: {
         ...aggregates,
         transfer: async (command, its) => {
