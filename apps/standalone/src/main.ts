@@ -1,31 +1,8 @@
-import { fileDropDirOf, keptMasterKey, launch, startChildren, tell, type Launching } from '@causeway/launcher';
-import {
-  deadLetterMigrations,
-  inProcessBroker,
-  postgresDeadLetters,
-  retryLetters,
-} from '@causeway/messaging-in-process';
-import { migrate, openPool } from '@causeway/postgres';
+import { fileDropDirOf, keptMasterKey, launch, startChildren, tell } from '@causeway/launcher';
 import type { Environment } from '@causeway/settings';
 import { mkdirSync } from 'node:fs';
+import { openBus } from './bus.ts';
 import { startSystem } from './services.ts';
-
-const busSchema = 'bus';
-
-const openBus = async (databaseUrl: string, { closing }: Launching) => {
-  await migrate(databaseUrl, busSchema, deadLetterMigrations(busSchema));
-  const pool = openPool({ url: databaseUrl, applicationName: 'bus', connectionsMax: 2 });
-  closing(() => pool.end());
-  const deadLetters = postgresDeadLetters(pool, busSchema);
-  const broker = inProcessBroker({ deadLetters });
-  const stop = new AbortController();
-  const retrying = retryLetters(broker, deadLetters, stop.signal);
-  closing(() => {
-    stop.abort();
-    return retrying;
-  });
-  return broker;
-};
 
 await launch(async (launching) => {
   const { settings, closing, signal } = launching;
@@ -44,11 +21,14 @@ await launch(async (launching) => {
     CAUSEWAY_SANDBOX_BANK_URL: sandboxBankUrl,
     CAUSEWAY_FILE_DROP_DIR: fileDropDir,
   };
-  const running = await startSystem(env, await openBus(databaseUrl, launching));
+  const opened = await openBus(env, closing);
+  const running = await startSystem(env, opened);
   closing(running.close);
   const pids = () => ({ standalone: process.pid, ...children.pids() });
   const { baseUrl } = running;
-  const told = await tell({ dataDir, baseUrl, sandboxBankUrl, pids }, { databaseUrl, eventStore, masterKey });
+  const { kafkaBrokers } = opened;
+  const runtime = { databaseUrl, eventStore, masterKey, ...(kafkaBrokers !== undefined && { kafkaBrokers }) };
+  const told = await tell({ dataDir, baseUrl, sandboxBankUrl, pids }, runtime);
   rewrite = told.rewrite;
   told.sayHello();
   running.announce();

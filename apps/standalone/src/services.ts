@@ -1,4 +1,4 @@
-import type { InProcessBroker } from '@causeway/messaging-in-process';
+import type { Transport } from '@causeway/messaging';
 import { openLog, openMetrics, type Health } from '@causeway/observability';
 import { openPool } from '@causeway/postgres';
 import { keepHeapSmall, observed, type OpenService, type Service, type ServiceConfig } from '@causeway/service';
@@ -10,6 +10,7 @@ import { migrateGateway } from '@causeway/services/gateway/src/migrations.ts';
 import { ledgerService } from '@causeway/services/ledger/src/ledger.module.ts';
 import { transfersService } from '@causeway/services/transfers/src/transfers.module.ts';
 import { webhooksService } from '@causeway/services/webhooks/src/webhooks.module.ts';
+import type { OpenedBus } from './bus.ts';
 
 /** What the process says of itself, the gateway says. */
 const silent: Health = { ready: () => true, detail: () => ({}) };
@@ -18,10 +19,10 @@ const silent: Health = { ready: () => true, detail: () => ({}) };
 const inThisProcess = <C extends ServiceConfig>({ name, config, migrate, open }: Service<C>) => ({
   name,
   migrate: (env: Environment): Promise<void> => migrate(config(env)),
-  open: (env: Environment, broker: InProcessBroker): Promise<OpenService> => {
+  open: (env: Environment, transport: Transport): Promise<OpenService> => {
     const own = config(env);
     const metrics = openMetrics(name);
-    const bus = observed(broker, { log: openLog(name, own.logLevel), metrics });
+    const bus = observed(transport, { log: openLog(name, own.logLevel), metrics });
     return open(own, { bus, metrics, process: silent });
   },
 });
@@ -58,7 +59,10 @@ const endLeases = async (databaseUrl: string): Promise<void> => {
 };
 
 /** Every service migrated, then started; the gateway, which asks the others, last. It closes first. */
-export const startSystem = async (env: Environment, broker: InProcessBroker): Promise<Running> => {
+export const startSystem = async (
+  env: Environment,
+  { bus, open: letFlow }: Pick<OpenedBus, 'bus' | 'open'>,
+): Promise<Running> => {
   keepHeapSmall();
   for (const { migrate } of services) await migrate(env);
   const config = gatewayConfig(env);
@@ -68,21 +72,24 @@ export const startSystem = async (env: Environment, broker: InProcessBroker): Pr
   const opened: OpenService[] = [];
   const healths: Record<string, Health> = {};
   for (const { name, open } of services) {
-    const service = await open(env, broker);
+    const service = await open(env, bus);
     await service.listen();
     healths[name] = service.health;
     opened.push(service);
   }
-  broker.open();
+  letFlow();
 
   let announced = false;
-  const standalone: Health = { ready: () => announced, detail: () => ({}) };
-  const gateway = await openGateway(config, { bus: broker, others: () => ({ standalone, ...healths }) });
+  let wasReady = false;
+  // Once it was there: without it, reads go on.
+  const isBusReady = (): boolean => (wasReady ||= bus.ready());
+  const standalone: Health = { ready: () => announced && isBusReady(), detail: () => ({ bus: bus.ready() }) };
+  const gateway = await openGateway(config, { bus, others: () => ({ standalone, ...healths }) });
   await gateway.listen(config.port, config.host);
   // The bus before its users: a message on its next try would otherwise hold up the relay that waits for it.
   const close = async (): Promise<void> => {
     await gateway.close();
-    await broker.close();
+    await bus.close();
     await Promise.all(opened.map((service) => service.close()));
   };
   return { baseUrl: await gateway.getUrl(), announce: () => (announced = true), close };
