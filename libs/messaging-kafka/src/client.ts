@@ -9,11 +9,11 @@ const requestTimeoutMs = 5000;
 /** Short steps: a broker that comes back is noticed within a second. Whoever uses the client tries for longer. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1000, retries: 6 };
 
-export const kafkaClient = ({ brokers, tls = false, sasl, onFault }: Settings, sockets: Sockets): Kafka =>
+export const kafkaClient = ({ brokers, tls = false, ca, sasl, onFault }: Settings, sockets: Sockets): Kafka =>
   new Kafka({
     clientId: 'causeway',
     brokers: [...brokers],
-    ssl: tls,
+    ssl: tls && ca !== undefined ? { ca } : tls,
     ...(sasl === undefined ? {} : { sasl: { ...sasl } as never }),
     connectionTimeout: connectTimeoutMs,
     requestTimeout: requestTimeoutMs,

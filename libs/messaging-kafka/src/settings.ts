@@ -1,6 +1,7 @@
 import { DeadlineExceeded, type DeliverySettings, type Topic } from '@causeway/messaging';
 import { isOutage } from '@causeway/postgres';
 import { list, oneOf, optional, required, SettingInvalid, type Environment } from '@causeway/settings';
+import { readFileSync } from 'node:fs';
 
 const mechanisms = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
@@ -8,8 +9,9 @@ const mechanisms = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const;
 export type KafkaConnection = Readonly<{
   /** `host:port` of one broker or more; they tell of the others. */
   brokers: readonly string[];
-  /** Certificates are checked against those that Node knows (`NODE_EXTRA_CA_CERTS` adds to them). */
   tls?: boolean;
+  /** Certificates to trust in place of those that Node knows, in PEM. */
+  ca?: string;
   sasl?: Readonly<{ mechanism: Exclude<(typeof mechanisms)[number], 'none'>; username: string; password: string }>;
 }>;
 
@@ -73,11 +75,23 @@ export const kafkaSettings = (env: Environment): KafkaConnection => {
   if (wrong) throw new SettingInvalid('CAUSEWAY_KAFKA_BROKERS must be host:port, with commas between');
   const tls = oneOf(env, 'CAUSEWAY_KAFKA_TLS', 'off', ['off', 'on']) === 'on';
   const mechanism = oneOf(env, 'CAUSEWAY_KAFKA_SASL_MECHANISM', 'none', mechanisms);
+  const connection = { brokers, tls, ...trusted(env, tls) };
   if (mechanism === 'none') {
-    if (optional(env, 'CAUSEWAY_KAFKA_SASL_USERNAME') === undefined) return { brokers, tls };
+    if (optional(env, 'CAUSEWAY_KAFKA_SASL_USERNAME') === undefined) return connection;
     throw new SettingInvalid('CAUSEWAY_KAFKA_SASL_MECHANISM must be set where a user name is');
   }
   const username = required(env, 'CAUSEWAY_KAFKA_SASL_USERNAME');
   const password = required(env, 'CAUSEWAY_KAFKA_SASL_PASSWORD');
-  return { brokers, tls, sasl: { mechanism, username, password } };
+  return { ...connection, sasl: { mechanism, username, password } };
+};
+
+const trusted = (env: Environment, tls: boolean): Pick<KafkaConnection, 'ca'> => {
+  const file = optional(env, 'CAUSEWAY_KAFKA_TLS_CA_FILE');
+  if (file === undefined) return {};
+  if (!tls) throw new SettingInvalid('CAUSEWAY_KAFKA_TLS must be on where CAUSEWAY_KAFKA_TLS_CA_FILE is set');
+  try {
+    return { ca: readFileSync(file, 'utf8') };
+  } catch {
+    throw new SettingInvalid('CAUSEWAY_KAFKA_TLS_CA_FILE must be a file that can be read');
+  }
 };

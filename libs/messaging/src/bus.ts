@@ -14,7 +14,9 @@ export interface Bus {
   /**
    * Sends a command and waits for its reply. The command is not started when less than the margin of the time is left.
    * Throws `DeadlineExceeded` when no reply came in time: the outcome is unknown. Throws `CommandFailed` when the
-   * handler threw. A command is never tried again by the bus; it is for the sender to know whether it may be repeated.
+   * handler threw. A command is never tried again for having failed; it is for the sender to know
+   * whether it may be repeated. After a crash it may be delivered a second time, like any message: its handler knows it
+   * by its id.
    */
   request<D extends object>(topic: string, message: Message, timeLeftMs: number): Promise<Reply<D>>;
 
