@@ -3,6 +3,7 @@ import {
   eventStoreConformance,
   newStream,
   numbered,
+  orderFaults,
   readToHead,
   type StoreUnderTest,
 } from '@causeway/event-sourcing/testing';
@@ -58,6 +59,24 @@ describeWithEventStoreDb('the event store in EventStoreDB', () => {
         Array.from({ length: 2800 }, (_, n) => n),
       );
       expect(await readToHead(store)).toHaveLength(2800);
+    });
+
+    test('who follows is told of large appends as of small ones, though the server may drop it', async () => {
+      const stream = newStream();
+      const other = made.another();
+      await Promise.all([store.head(), other.head()]);
+      for (let n = 0; n < 8; n++) {
+        await store.append(numbered(stream, n * 400, 400));
+        expect(await other.head()).toBe((n + 1) * 400);
+      }
+      const begun = performance.now();
+      for (let position = await store.head(); position < 3200;) {
+        await store.changed(position, new AbortController().signal);
+        position = await store.head();
+      }
+      expect(performance.now() - begun).toBeLessThan(2000);
+      expect(orderFaults(await readToHead(store))).toEqual([]);
+      await other.close();
     });
 
     test('others’ events between ours take no position', async () => {

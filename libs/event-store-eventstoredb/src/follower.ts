@@ -4,10 +4,12 @@ import { arrivalsAfter, type Arrival } from './arrivals.ts';
 import { gatherer, type Gathered } from './gather.ts';
 import type { Order, Standing } from './order.ts';
 import { isAfter, later, type ServerPosition } from './position.ts';
-import { asFault, type Server } from './server.ts';
+import { asFault, EventStoreAway, type Server } from './server.ts';
 
-/** After a failed try to follow; doubled from try to try. */
+/** After a try to follow that ended before it was live; doubled from try to try. */
 const pauseMinMs = 100;
+/** After one that was live: a server drops who is slower than a burst, an append of many events for one. */
+const pauseAfterLiveMs = 10;
 const pauseMaxMs = 2000;
 /** Where only others write, how far this was looked through is kept this often: a start goes on from there. */
 const keepPassedMs = 10_000;
@@ -17,8 +19,11 @@ const stopMaxMs = 2000;
 export type Following = Readonly<{ server: Server; order: Order; prefix: string; onPlaced: (head: Position) => void }>;
 
 export type Follower = Readonly<{
-  /** How far it has come, once it is live; rejects when the try under way fails. Begins to follow when first asked. */
-  live(): Promise<Standing>;
+  /**
+   * How far it has come. Waits until it has once been live; rejects when the try under way fails, but for an outage after
+   * that: then how far it had come. Begins to follow when first asked.
+   */
+  reached(): Promise<Standing>;
   stop(): Promise<void>;
 }>;
 
@@ -94,29 +99,33 @@ export const startFollower = (following: Following): Follower => {
   let standing: Standing | undefined;
   let running: Promise<void> | undefined;
 
+  const failed = (error: unknown): void => {
+    const fault = asFault(error);
+    if (!(fault instanceof EventStoreAway)) standing = undefined;
+    trying.reject(fault);
+    trying = expectation();
+  };
+
   const run = async (): Promise<void> => {
-    let pauseMs = pauseMinMs;
-    while (!stopping.signal.aborted) {
+    for (let pauseMs = pauseMinMs; !stopping.signal.aborted; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
+      let live = false;
       try {
         await followOnce(following, stopping.signal, (reached) => {
+          live = true;
           standing = reached;
-          pauseMs = pauseMinMs;
           trying.resolve(reached);
         });
       } catch (error) {
         // Told to whoever waits for it, and to whoever asks the server meanwhile; following goes on when it can.
-        trying.reject(asFault(error));
+        failed(error);
       }
-      standing = undefined;
-      trying.reject(new Error('the store was closed'));
-      trying = expectation();
+      if (live) pauseMs = pauseAfterLiveMs;
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      pauseMs = Math.min(pauseMs * 2, pauseMaxMs);
     }
     trying.reject(new Error('the store was closed'));
   };
 
-  const live = async (): Promise<Standing> => {
+  const reached = async (): Promise<Standing> => {
     running ??= run();
     return standing ?? trying.promise;
   };
@@ -126,5 +135,5 @@ export const startFollower = (following: Following): Follower => {
     await Promise.race([running, sleep(stopMaxMs, undefined, { ref: false })]);
   };
 
-  return { live, stop };
+  return { reached, stop };
 };

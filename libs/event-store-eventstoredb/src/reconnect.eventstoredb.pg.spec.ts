@@ -11,7 +11,8 @@ import {
 } from './testing/store.ts';
 
 /** Through the proxy a certificate names another host, and a cluster's members name themselves. */
-const describeOnPlainServer = /^esdb:[^,]*tls=false/.test(serverUrl ?? '') ? describeWithEventStoreDb : describe.skip;
+const isPlain = serverUrl === undefined || /^esdb:[^,]*tls=false/.test(serverUrl);
+const describeOnPlainServer = isPlain ? describeWithEventStoreDb : describe.skip;
 
 /** Again and again while it fails as an outage does. */
 const insist = async <T>(work: () => Promise<T>): Promise<T> => {

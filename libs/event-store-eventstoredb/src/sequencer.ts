@@ -45,7 +45,7 @@ export const startSequencer = (places: Places): Sequencer => {
   const follower = startFollower({ ...places, onPlaced });
 
   const head = coalesced(async () => {
-    const position = await placeToEnd(places, await follower.live());
+    const position = await placeToEnd(places, await follower.reached());
     onPlaced(position);
     return position;
   });
@@ -53,7 +53,7 @@ export const startSequencer = (places: Places): Sequencer => {
   const changed = async (after: Position, signal: AbortSignal): Promise<void> => {
     if (known > after || signal.aborted || closed) return;
     // A fault of following is told by `head` and by reads; who waits here looks again after a short while anyway.
-    follower.live().catch(() => undefined);
+    follower.reached().catch(() => undefined);
     await wait(after, signal);
   };
 
