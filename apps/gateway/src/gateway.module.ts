@@ -33,7 +33,7 @@ import { EntitiesController } from './http/entities/entities.controller.ts';
 import { HealthController, type Dependencies } from './http/health/health.controller.ts';
 import { InstitutionsController } from './http/institutions/institutions.controller.ts';
 import { routes } from './http/routes.ts';
-import { httpAdapter, passThrough } from './http/server.ts';
+import { httpAdapter, partingFrom, passThrough } from './http/server.ts';
 import { TransactionsController } from './http/transactions/transactions.controller.ts';
 import { TransfersController } from './http/transfers/transfers.controller.ts';
 import { WebhooksController } from './http/webhooks/webhooks.controller.ts';
@@ -179,6 +179,7 @@ export const gatewayService: Service<GatewayConfig> = {
   open: async (config, { bus, metrics, process }) => {
     const app = await openGateway(config, { bus, metrics, others: () => ({ process }) });
     const { health, figures, log } = app.get<Parts>(SERVICE);
+    const part = partingFrom(app);
     let closing: Promise<void> | undefined;
     const close = (): Promise<void> => (closing ??= app.close());
     return {
@@ -189,6 +190,7 @@ export const gatewayService: Service<GatewayConfig> = {
         log.info({ url: await app.getUrl() }, 'serving');
       },
       retire: async () => {
+        part();
         await sleep(farewellMs);
         await Promise.race([close(), sleep(drainMs)]);
       },

@@ -17,6 +17,8 @@ export const httpAdapter = (): FastifyAdapter =>
     bodyLimit: bodyBytesMax,
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: 'idle',
+    // What still comes while the server closes is answered as ever: the client did not know.
+    return503OnClosing: false,
     genReqId: ({ headers }: IncomingMessage) => acceptedRequestId(headers['x-request-id']) ?? randomUUID(),
     clientErrorHandler: answerUnreadable,
     // An address that cannot be decoded is the address of nothing.
@@ -56,4 +58,18 @@ export const passThrough = (
     metrics?.answered({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
     log.info({ ...what, ms: Math.round(reply.elapsedTime), organization, environment, keyId }, 'request');
   });
+};
+
+/** From the call on, each answer is the last of its connection: clients come back on another, and so to another gateway. */
+export const partingFrom = (app: NestFastifyApplication): (() => void) => {
+  let isParting = false;
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onSend', async (_, reply) => {
+      if (isParting) reply.header('Connection', 'close');
+    });
+  return () => {
+    isParting = true;
+  };
 };
