@@ -62,6 +62,7 @@ const headers = {
     'message-type': { type: 'string', description: 'The name of the message, version included.' },
     'correlation-id': { type: 'string', description: 'The request that it all began with.' },
     'causation-id': { type: 'string', description: 'The message or event that led to this one.' },
+    traceparent: { type: 'string', description: 'W3C trace context, made of the two before.' },
   },
 };
 
