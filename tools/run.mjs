@@ -2,5 +2,7 @@
 import { buildIfStale, run } from './fresh-build.mjs';
 
 const app = process.argv.splice(2, 1)[0];
-buildIfStale(app, 'standalone', 'sandbox-bank', 'cli');
+const services = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'];
+const launched = process.argv.includes('--distributed') ? ['distributed', ...services] : ['standalone'];
+buildIfStale(app, ...launched, 'sandbox-bank', 'cli');
 await run(app);

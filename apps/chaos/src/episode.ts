@@ -7,15 +7,24 @@ import { keepErasing } from './clients/eraser.ts';
 import { keepLosingAnswers, keepPaying } from './clients/payer.ts';
 import { drainFeed, keepReadingBalances, keepReadingFeed } from './clients/readers.ts';
 import { keepSyncing } from './clients/syncer.ts';
-import { planOf, strikerOf, type Running } from './faults.ts';
-import { randomOf } from './random.ts';
+import { startDetours, type Detoured } from './detours.ts';
+import { blows, distributedPlanOf } from './distributed.ts';
+import { killing, planOf, strikerOf, type Running, type Fault, type Striker } from './faults.ts';
+import { randomOf, type Random } from './random.ts';
 import { nothingTold, type Told, type World } from './world.ts';
 
 /** Data that several seeds share, one after the other, and what clients were told of it. */
-export type Site = Readonly<{ dataDir: string; env: Readonly<Record<string, string>>; told: Told }>;
+export type Site = Readonly<{
+  dataDir: string;
+  env: Readonly<Record<string, string>>;
+  told: Told;
+  /** The five are processes of their own. */
+  distributed: boolean;
+}>;
 
-export const siteOf = (dataDir: string, port: number): Site => ({
+export const siteOf = (dataDir: string, port: number, distributed: boolean): Site => ({
   dataDir,
+  distributed,
   told: nothingTold(),
   env: {
     CAUSEWAY_PORT: String(port),
@@ -31,6 +40,8 @@ export type Outcome = Readonly<{
   did: ReadonlyMap<string, number>;
   broken: readonly string[];
 }>;
+
+type Doing = Readonly<{ random: Random; striker: Striker; over: AbortController }>;
 
 const quietAfterLastStrikeMs = 1500;
 const settleTimeoutMs = 30_000;
@@ -54,33 +65,55 @@ const customer = async (world: World, known: string | undefined): Promise<void> 
   await Promise.all([keepSyncing(world, id), paying, keepLosingAnswers(world, id)]);
 };
 
-/** Customers at work, kills among them, quiet, and the check. */
-export const episode = async (site: Site, seed: number): Promise<Outcome> => {
+/** The faults that a seed stands for. */
+export const faultsOf = (seed: number, distributed: boolean): readonly Fault[] =>
+  distributed ? distributedPlanOf(seed, randomOf(seed)) : planOf(seed, randomOf(seed));
+
+/** Customers at work, faults among them, quiet, and the check. */
+const work = async (site: Site, running: Running, { random, striker, over }: Doing): Promise<Outcome> => {
+  const { baseUrl, sandboxBankUrl, testKey } = running.system;
+  const base = { api: apiOf(baseUrl, testKey), bank: bankControl(sandboxBankUrl), random, told: site.told };
+  const world: World = { ...base, did: new Map(), reached: striker.reached, over: over.signal };
+  if (site.told.feedCursor === null) await drainFeed(world, '');
+  const [first, second] = [...site.told.connections];
+  const clients = Promise.all([
+    customer(world, first),
+    customer(world, second),
+    keepErasing(world),
+    keepReadingFeed(world),
+    keepReadingBalances(world),
+  ]);
+  const struck = await striker.strikeAll();
+  await sleep(quietAfterLastStrikeMs);
+  over.abort();
+  await Promise.race([clients, sleep(settleTimeoutMs).then(() => Promise.reject(new Error('clients do not end')))]);
+  return { struck, did: world.did, broken: await check(world) };
+};
+
+const strikerAt = (site: Site, running: Running, seed: number, detours: Detoured | undefined) => {
   const random = randomOf(seed);
-  const running: Running = { system: await startSystem(site) };
+  const later = randomOf(seed + 1_000_003);
+  const striker: Striker =
+    detours === undefined
+      ? strikerOf(planOf(seed, random), killing(running, site), later)
+      : strikerOf(distributedPlanOf(seed, random), blows(running.system, { ...site, detours }), later);
+  return { random, striker };
+};
+
+export const episode = async (site: Site, seed: number): Promise<Outcome> => {
+  const detours = site.distributed ? await startDetours(site.dataDir) : undefined;
   const over = new AbortController();
   try {
-    const striker = strikerOf(running, planOf(seed, random), { ...site, random: randomOf(seed + 1_000_003) });
-    const { baseUrl, sandboxBankUrl, testKey } = running.system;
-    const base = { api: apiOf(baseUrl, testKey), bank: bankControl(sandboxBankUrl), random, told: site.told };
-    const world: World = { ...base, did: new Map(), reached: striker.reached, over: over.signal };
-    if (site.told.feedCursor === null) await drainFeed(world, '');
-    const [first, second] = [...site.told.connections];
-    const clients = Promise.all([
-      customer(world, first),
-      customer(world, second),
-      keepErasing(world),
-      keepReadingFeed(world),
-      keepReadingBalances(world),
-    ]);
-    const struck = await striker.strikeAll();
-    await sleep(quietAfterLastStrikeMs);
-    over.abort();
-    await Promise.race([clients, sleep(settleTimeoutMs).then(() => Promise.reject(new Error('clients do not end')))]);
-    return { struck, did: world.did, broken: await check(world) };
+    const env = { ...site.env, ...detours?.env };
+    const running: Running = { system: await startSystem({ ...site, env }) };
+    try {
+      return await work(site, running, { ...strikerAt(site, running, seed, detours), over });
+    } finally {
+      over.abort();
+      await endOf(running.system);
+    }
   } finally {
-    over.abort();
-    await endOf(running.system);
+    detours?.close();
   }
 };
 

@@ -1,20 +1,16 @@
-import { startSystem, type System } from '@causeway/testing';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { startSystem, type System, type SystemOptions } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pidOf, untilWell } from './processes.ts';
 import type { Random } from './random.ts';
 import { points, type Point } from './world.ts';
 
-export type Target = 'system' | 'postgres';
-
 /** When to strike: at a named point, or some milliseconds after the last strike. */
-export type Fault = Readonly<{ target: Target; at: Point | number }>;
+export type Fault = Readonly<{ target: string; at: Point | number }>;
 
 /** Every target meets every point within as many seeds as there are points; the rest is by chance. */
 export const planOf = (seed: number, random: Random): readonly Fault[] => {
   const point = points[seed % points.length] as Point;
-  const target: Target = Math.floor(seed / points.length) % 2 === 0 ? 'system' : 'postgres';
-  const other: Target = target === 'system' ? 'postgres' : 'system';
+  const [target, other] = Math.floor(seed / points.length) % 2 === 0 ? ['system', 'postgres'] : ['postgres', 'system'];
   const faults: Fault[] = [
     { target, at: point },
     { target: other, at: 300 + random.below(2500) },
@@ -23,67 +19,57 @@ export const planOf = (seed: number, random: Random): readonly Fault[] => {
   return faults;
 };
 
-const pointTimeoutMs = 6000;
-const healthyTimeoutMs = 30_000;
-
 export type Running = { system: System };
 
-const postgresOf = (dataDir: string): number => {
-  const dev = JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as { processes: { postgres: number } };
-  return dev.processes.postgres;
-};
-
-/** Another server runs, and the system says that it is well. */
-const untilHealthy = async (running: Running, dataDir: string, killed: number): Promise<void> => {
-  for (const deadline = Date.now() + healthyTimeoutMs; Date.now() < deadline; await sleep(50)) {
-    if (postgresOf(dataDir) === killed) continue;
-    const ready = await fetch(`${running.system.baseUrl}/readyz`)
-      .then((answer) => answer.status === 200)
-      .catch(() => false);
-    if (ready) return;
-  }
-  throw new Error(`not ready again ${healthyTimeoutMs} ms after PostgreSQL was killed`);
-};
+/** A database that dies alone is there again within so long: that is promised. */
+const wellTimeoutMs = 30_000;
 
 /** kill -9, and the system up again: by our hand when it was the system, by its own when it was PostgreSQL. */
-const strike = async (running: Running, target: Target, start: () => Promise<System>, dataDir: string) => {
-  if (target === 'system') {
-    await running.system.kill();
-    running.system = await start();
-    return;
-  }
-  const pid = postgresOf(dataDir);
-  process.kill(pid, 'SIGKILL');
-  await untilHealthy(running, dataDir, pid);
-};
+export const killing =
+  (running: Running, options: SystemOptions) =>
+  async ({ target }: Fault): Promise<void> => {
+    if (target === 'system') {
+      await running.system.kill();
+      running.system = await startSystem(options);
+      return;
+    }
+    const pid = pidOf(options.dataDir, target);
+    process.kill(pid, 'SIGKILL');
+    await untilWell(running.system, { dataDir: options.dataDir, timeoutMs: wellTimeoutMs, killed: [target, pid] });
+  };
 
 export type Striker = Readonly<{ reached(point: Point): void; strikeAll(): Promise<readonly string[]> }>;
 
-/** `dataDir` and ports are fixed, so that clients find the system again after a kill. */
-export const strikerOf = (
-  running: Running,
-  plan: readonly Fault[],
-  options: Readonly<{ dataDir: string; env: Readonly<Record<string, string>>; random: Random }>,
+const pointTimeoutMs = 6000;
+
+/** A point that no client comes to is not waited for longer: the fault is planned, and happens. */
+export const strikerOf = <F extends Fault>(
+  plan: readonly F[],
+  strike: (fault: F) => Promise<void>,
+  random: Random,
 ): Striker => {
-  const { dataDir, env, random } = options;
   const waiting = new Map<Point, () => void>();
 
+  /** Says when it was. */
+  const untilDue = async ({ at }: Fault): Promise<string> => {
+    if (typeof at === 'number') {
+      await sleep(at);
+      return 'at random';
+    }
+    const there = new Promise<boolean>((resolve) => waiting.set(at, () => resolve(true)));
+    const arrived = await Promise.race([there, sleep(pointTimeoutMs, false)]);
+    await sleep(random.below(25));
+    return arrived ? `at ${at}` : 'at random';
+  };
   const strikeAll = async (): Promise<readonly string[]> => {
     const struck: string[] = [];
-    for (const { target, at } of plan) {
-      if (typeof at === 'number') await sleep(at);
-      else {
-        const there = new Promise<boolean>((resolve) => waiting.set(at, () => resolve(true)));
-        const arrived = await Promise.race([there, sleep(pointTimeoutMs, false)]);
-        if (!arrived) continue;
-        await sleep(random.below(25));
-      }
-      await strike(running, target, () => startSystem({ dataDir, env }), dataDir);
-      struck.push(`${target} ${typeof at === 'number' ? 'at random' : `at ${at}`}`);
+    for (const fault of plan) {
+      const when = await untilDue(fault);
+      await strike(fault);
+      struck.push(`${fault.target} ${when}`);
     }
     return struck;
   };
-
   const reached = (point: Point): void => {
     waiting.get(point)?.();
     waiting.delete(point);

@@ -1,4 +1,4 @@
-import { brokerSource, missingTools, startBroker, type Broker } from '@causeway/kafka-broker';
+import { brokerSource, missingTools, startBroker, type Broker, type BrokerOptions } from '@causeway/kafka-broker';
 import { keepAlive, keepPid } from '@causeway/launcher';
 import { optional } from '@causeway/settings';
 
@@ -14,10 +14,12 @@ export type KeptBroker = Readonly<{
 /** A broker that is ended by force reads its log at the next start; nothing that it acknowledged is lost. */
 const stopTimeoutMs = 2000;
 
-const ownBroker = async (dataDir: string, onRestart: () => void): Promise<KeptBroker> => {
+type Options = Pick<BrokerOptions, 'dataDir' | 'doors'> & Readonly<{ onRestart(): void }>;
+
+const ownBroker = async ({ onRestart, ...options }: Options): Promise<KeptBroker> => {
   const start = async (before: Broker | undefined): Promise<Broker> => {
-    const broker = await startBroker({ dataDir, ...(before === undefined ? {} : { port: before.port }) });
-    const forget = keepPid(dataDir, 'kafka.Kafka', broker.pid);
+    const broker = await startBroker({ ...options, ...(before === undefined ? {} : { port: before.port }) });
+    const forget = keepPid(options.dataDir, 'kafka.Kafka', broker.pid);
     const stop = async (): Promise<void> => {
       const timer = setTimeout(() => process.kill(broker.pid, 'SIGKILL'), stopTimeoutMs);
       await broker.stop();
@@ -31,9 +33,9 @@ const ownBroker = async (dataDir: string, onRestart: () => void): Promise<KeptBr
 };
 
 /** A given one; or one from its artifacts, started again when it dies; or one from its image. */
-export const keepBroker = async (dataDir: string, onRestart: () => void): Promise<KeptBroker> => {
+export const keepBroker = async (options: Options): Promise<KeptBroker> => {
   const isGiven = optional(process.env, 'CAUSEWAY_KAFKA_BROKERS') !== undefined;
-  if (!isGiven && (await missingTools()) === undefined) return ownBroker(dataDir, onRestart);
-  const { brokers, stop } = await (await brokerSource()).open({ dataDir });
+  if (!isGiven && (await missingTools()) === undefined) return ownBroker(options);
+  const { brokers, stop } = await (await brokerSource()).open({ dataDir: options.dataDir });
   return { brokers, pids: () => ({}), stop };
 };

@@ -2,6 +2,7 @@ import { fileDropDirOf, keptMasterKey, launch, startChildren, tell } from '@caus
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepBroker } from './broker.ts';
+import { brokersBy, databaseBy, detoursOf, doorsOf } from './detours.ts';
 import { serviceLogins } from './logins.ts';
 import { gateway, services, startServices } from './services.ts';
 
@@ -10,7 +11,8 @@ await launch(async (launching) => {
   const { dataDir, eventStore, port } = settings;
   let rewrite: () => void = () => undefined;
   const onRestart = (): void => rewrite();
-  const starting = keepBroker(dataDir, onRestart);
+  const detours = detoursOf(process.env);
+  const starting = keepBroker({ dataDir, doors: doorsOf(detours), onRestart });
   closing(async () => (await starting).stop());
   const [children, broker] = await Promise.all([startChildren(launching, onRestart), starting]);
   signal.throwIfAborted();
@@ -23,9 +25,9 @@ await launch(async (launching) => {
   rmSync(readyFile, { force: true });
   const envOf = (service: string) => ({
     CAUSEWAY_BUS: 'kafka',
-    CAUSEWAY_KAFKA_BROKERS: broker.brokers,
-    CAUSEWAY_DATABASE_URL: loginUrl(service),
-    CAUSEWAY_MIGRATION_DATABASE_URL: databaseUrl,
+    CAUSEWAY_KAFKA_BROKERS: brokersBy(detours[service], broker.brokers),
+    CAUSEWAY_DATABASE_URL: databaseBy(detours[service], loginUrl(service)),
+    CAUSEWAY_MIGRATION_DATABASE_URL: databaseBy(detours[service], databaseUrl),
     CAUSEWAY_MASTER_KEY: masterKey,
     CAUSEWAY_SANDBOX_BANK_URL: sandboxBankUrl,
     CAUSEWAY_FILE_DROP_DIR: fileDropDir,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { defaultVersion, jarsOf } from './artifacts.ts';
 import { freePort } from './free-port.ts';
-import { serverProperties } from './properties.ts';
+import { serverProperties, type Door } from './properties.ts';
 
 /** One Apache Kafka broker, its own controller, as a process of its own. */
 export type Broker = Readonly<{
@@ -27,6 +27,7 @@ export type BrokerOptions = Readonly<{
   port?: number;
   /** `3.9`, `4`, or a full release. */
   version?: string;
+  doors?: readonly Door[];
   settings?: Readonly<Record<string, string>>;
 }>;
 
@@ -93,7 +94,8 @@ export const startBroker = async (options: BrokerOptions): Promise<Broker> => {
 
   const port = options.port ?? (await freePort());
   const controllerPort = await freePort();
-  writeFileSync(properties, serverProperties({ data, port, controllerPort }, options.settings), { mode: 0o600 });
+  const place = { data, port, controllerPort, ...(options.doors && { doors: options.doors }) };
+  writeFileSync(properties, serverProperties(place, options.settings), { mode: 0o600 });
   await formatted(data, jars, properties);
   const from = existsSync(log) ? statSync(log).size : 0;
   const broker = spawnBroker(jars, properties, log);

@@ -4,3 +4,4 @@ export type { Broker, BrokerOptions } from './broker.ts';
 export { freePort } from './free-port.ts';
 export { brokerSource, NoBroker } from './open-broker.ts';
 export type { BrokerSource, OpenBroker } from './open-broker.ts';
+export type { Door } from './properties.ts';

@@ -1,10 +1,15 @@
-type Place = Readonly<{ data: string; port: number; controllerPort: number }>;
+/** One more listener. It tells its clients another port than its own, where something stands in between. */
+export type Door = Readonly<{ name: string; port: number; toldPort: number }>;
+
+type Place = Readonly<{ data: string; port: number; controllerPort: number; doors?: readonly Door[] }>;
+
+const listen = (name: string, port: number): string => `${name.toUpperCase()}://127.0.0.1:${port}`;
 
 const bytes16Mb = String(16 * 1024 * 1024);
 
 /** One node, both roles, loopback only; small, and quick to form groups. */
 export const serverProperties = (
-  { data, port, controllerPort }: Place,
+  { data, port, controllerPort, doors = [] }: Place,
   settings: Readonly<Record<string, string>> = {},
 ): string => {
   const all = {
@@ -12,8 +17,16 @@ export const serverProperties = (
     'node.id': '1',
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
     'controller.listener.names': 'CONTROLLER',
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'inter.broker.listener.name': 'PLAINTEXT',
+    listeners: [listen('plaintext', port), listen('controller', controllerPort)]
+      .concat(doors.map((door) => listen(door.name, door.port)))
+      .join(','),
+    'advertised.listeners': [listen('plaintext', port)]
+      .concat(doors.map(({ name, toldPort }) => listen(name, toldPort)))
+      .join(','),
+    'listener.security.protocol.map': ['plaintext', 'controller', ...doors.map(({ name }) => name)]
+      .map((name) => `${name.toUpperCase()}:PLAINTEXT`)
+      .join(','),
     'log.dirs': data,
     // Topics are declared and made; a misspelt one is an error.
     'auto.create.topics.enable': 'false',

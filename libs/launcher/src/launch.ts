@@ -1,3 +1,4 @@
+import { NoBroker } from '@causeway/kafka-broker';
 import { stopOnSignal } from '@causeway/service';
 import { SettingInvalid } from '@causeway/settings';
 import { AlreadyRunning, lockDataDir } from './data-dir.ts';
@@ -41,8 +42,9 @@ export const launch = async (start: (launching: Launching) => Promise<void>): Pr
   } catch (error) {
     // A start that a signal cut short has not failed.
     if (stopping.signal.aborted) return;
-    const isPlain = error instanceof AlreadyRunning || error instanceof SettingInvalid;
-    process.stderr.write(isPlain ? `${error.message}\n` : `${(error as Error).stack}\n`);
+    const { message, stack } = error as Error;
+    const isPlain = [AlreadyRunning, SettingInvalid, NoBroker].some((plain) => error instanceof plain);
+    process.stderr.write(`${isPlain ? message : stack}\n`);
     await closeAll().catch(() => undefined);
     process.exit(1);
   }

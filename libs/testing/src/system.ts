@@ -28,11 +28,17 @@ export type System = Readonly<{
   kill(): Promise<void>;
 }>;
 
-export type SystemOptions = Readonly<{ dataDir: string; env?: Readonly<Record<string, string>> }>;
+export type SystemOptions = Readonly<{
+  dataDir: string;
+  env?: Readonly<Record<string, string>>;
+  /** As the test run says when left out. */
+  distributed?: boolean;
+}>;
 
 const readyTimeoutMs = 90_000;
 const root = process.cwd();
-const starter = join(root, 'tools', isDistributed ? 'start-distributed.mjs' : 'start.mjs');
+const starterOf = (distributed: boolean): string =>
+  join(root, 'tools', distributed ? 'start-distributed.mjs' : 'start.mjs');
 
 type Dev = Omit<System, 'stop' | 'kill'>;
 
@@ -60,9 +66,10 @@ const untilReady = async (dataDir: string, child: ChildProcess, said: () => stri
 };
 
 /** Starts the system on any free ports and waits until it is ready. Run from the project's root, as npm does. */
-export const startSystem = async ({ dataDir, env = {} }: SystemOptions): Promise<System> => {
+export const startSystem = async (options: SystemOptions): Promise<System> => {
+  const { dataDir, env = {}, distributed = isDistributed } = options;
   const ports = { CAUSEWAY_PORT: '0', CAUSEWAY_SANDBOX_BANK_PORT: '0' };
-  const child = spawn(process.execPath, [starter], {
+  const child = spawn(process.execPath, [starterOf(distributed)], {
     cwd: root,
     env: { ...process.env, ...ports, ...env, CAUSEWAY_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -78,7 +85,10 @@ export const startSystem = async ({ dataDir, env = {} }: SystemOptions): Promise
     child.kill(signal);
     return exited;
   };
-  const dev = await untilReady(dataDir, child, () => said);
+  const dev = await untilReady(dataDir, child, () => said).catch(async (error: Error) => {
+    await end('SIGTERM');
+    throw error;
+  });
   return { ...dev, stop: () => end('SIGTERM'), kill: async () => void (await end('SIGKILL')) };
 };
 
