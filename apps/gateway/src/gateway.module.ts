@@ -167,7 +167,7 @@ export const openGateway = async (
 /** For so long the gateway says that it is not ready, and still answers: balancers look every second or so. */
 const farewellMs = 2000;
 /** What is under way then is cut off from the bus, and so answered 503. */
-const drainMs = 4000;
+const drainMs = 2000;
 
 /** The gateway in a process of its own. Reads need no bus, so it stays in service while the bus is away. */
 export const gatewayService: Service<GatewayConfig> = {
