@@ -8,9 +8,6 @@ const minuteMs = 60_000;
 const quick = { sessionTimeoutMs: 1500, heartbeatMs: 300, drainMs: 1000, leaveMs: 1000 };
 
 describeWithKafka('on a real broker', () => {
-  // The first who asks waits for the broker to start.
-  beforeAll(testBrokers, 3 * minuteMs);
-
   busConformance('the Kafka transport', async (consumers, settings) => {
     const brokers = [await testBrokers()];
     const topics = [...new Set(consumers.flatMap(({ topics }) => topics))].map((name) => ({

@@ -21,7 +21,7 @@ describeWithKafka('delivery on Kafka', () => {
   let brokers: readonly string[];
   beforeAll(async () => {
     brokers = [await testBrokers()];
-  }, 180_000);
+  });
 
   const opened: BusUnderTest[] = [];
   const open = (topic: string, settings = {}, partitions = 3): BusUnderTest => {

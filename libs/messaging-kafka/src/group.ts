@@ -11,6 +11,8 @@ type Assigned = {
   readonly partition: number;
   readonly window: PartitionWindow;
   readonly revocation: AbortController;
+  /** Aborted by the revocation, and when the bus closes. */
+  readonly signal: AbortSignal;
   committed: bigint | undefined;
   isPaused: boolean;
 };
@@ -78,7 +80,7 @@ const takeOver = (state: State, membership: Membership, memberId: string, assign
   state.memberId = memberId;
   for (const { name, topic, partition } of ours) {
     if (state.assigned.has(name)) continue;
-    state.assigned.set(name, newlyAssigned(topic, partition));
+    state.assigned.set(name, newlyAssigned(topic, partition, state.options.closing));
     membership.consumer.resume([{ topic, partitions: [partition] }]);
   }
 };
@@ -94,10 +96,10 @@ const takeBatch = ({ options, assigned }: State, membership: Membership, { batch
 };
 
 const take = (options: GroupOptions, membership: Membership, held: Assigned, record: KafkaMessage): void => {
-  const { settings, closing, handle } = options;
+  const { settings, handle } = options;
   const offset = BigInt(record.offset);
   if (!held.window.take(offset, sizeOf(record))) return;
-  const signal = AbortSignal.any([held.revocation.signal, closing]);
+  const { signal } = held;
   const place = `${nameOf(held.topic, held.partition)}/${record.offset}`;
   const mayStart = () => membership.current(signal);
   handle({ topic: held.topic, place, record, signal, mayStart }).then(
@@ -114,14 +116,11 @@ const take = (options: GroupOptions, membership: Membership, held: Assigned, rec
 
 const nameOf = (topic: string, partition: number): string => `${topic}/${partition}`;
 
-const newlyAssigned = (topic: string, partition: number): Assigned => ({
-  topic,
-  partition,
-  window: partitionWindow(),
-  revocation: new AbortController(),
-  committed: undefined,
-  isPaused: false,
-});
+const newlyAssigned = (topic: string, partition: number, closing: AbortSignal): Assigned => {
+  const revocation = new AbortController();
+  const signal = AbortSignal.any([revocation.signal, closing]);
+  return { topic, partition, window: partitionWindow(), revocation, signal, committed: undefined, isPaused: false };
+};
 
 const resumeIfRoom = ({ consumer }: Membership, held: Assigned): void => {
   if (!held.isPaused || held.revocation.signal.aborted || !held.window.hasRoom()) return;

@@ -124,10 +124,19 @@ const pinged = ({ producing, process }: Asker): Promise<void> =>
 const settle = (pending: ReadonlyMap<string, Pending>, requestId: string, text: string): void => {
   const asked = pending.get(requestId);
   if (asked === undefined) return;
-  const answer = JSON.parse(text) as Answer;
+  const answer = parsed(text);
   if ('reply' in answer) asked.resolve(answer.reply);
   else if ('failed' in answer) asked.reject(new CommandFailed(answer.failed));
   else asked.reject(new DeadlineExceeded(`${asked.type} was not started: too little time was left`));
+};
+
+/** What cannot be read is the end of its own request, and of no other. */
+const parsed = (text: string): Answer => {
+  try {
+    return JSON.parse(text) as Answer;
+  } catch (error) {
+    return { failed: `the reply could not be read: ${(error as Error).message}` };
+  }
 };
 
 const rejectAll = (pending: ReadonlyMap<string, Pending>): void => {

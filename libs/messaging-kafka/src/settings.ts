@@ -60,7 +60,7 @@ export const withDefaults = (settings: KafkaSettings): Settings => ({
   handlersMax: 64,
   sessionTimeoutMs: 6000,
   heartbeatMs: 1500,
-  fetchWaitMs: 250,
+  fetchWaitMs: 500,
   commitEveryMs: 500,
   drainMs: 4000,
   leaveMs: 2000,
