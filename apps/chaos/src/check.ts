@@ -183,6 +183,9 @@ export const check = async (world: Quiet): Promise<string[]> => {
     await drainFeed(world, '');
     return ![...told.replica.values()].some((row) => told.erased.has(String(row['connectionId'])));
   });
+  await until('webhooks tell of every connection', async () =>
+    [...told.connections].every((id) => told.syncsHeard.has(id)),
+  );
   if (!(await drainBalances(world))) throw new Error('the balances cannot be read');
   const rows = (await Promise.all([...told.connections].map((id) => checkConnection(world, id)))).flat();
   const rest = await Promise.all([checkPayments(world), checkReplicas(world), checkTold(world)]);

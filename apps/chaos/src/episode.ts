@@ -5,6 +5,7 @@ import { check } from './check.ts';
 import { connect } from './clients/customer.ts';
 import { keepErasing } from './clients/eraser.ts';
 import { keepLosingAnswers, keepPaying } from './clients/payer.ts';
+import { startReceiver, subscribe } from './clients/receiver.ts';
 import { drainFeed, keepReadingBalances, keepReadingFeed } from './clients/readers.ts';
 import { keepSyncing } from './clients/syncer.ts';
 import { startDetours, type Detoured } from './detours.ts';
@@ -18,17 +19,21 @@ export type Site = Readonly<{
   dataDir: string;
   env: Readonly<Record<string, string>>;
   told: Told;
+  /** Where webhooks go. */
+  hookPort: number;
   /** The five are processes of their own. */
   distributed: boolean;
 }>;
 
 export const siteOf = (dataDir: string, port: number, distributed: boolean): Site => ({
   dataDir,
+  hookPort: port + 2,
   distributed,
   told: nothingTold(),
   env: {
     CAUSEWAY_PORT: String(port),
     CAUSEWAY_SANDBOX_BANK_PORT: String(port + 1),
+    CAUSEWAY_WEBHOOK_ALLOWED_HOSTS: `127.0.0.1:${port + 2}`,
     CAUSEWAY_SYNC_COOLDOWN_SECONDS: '0',
     CAUSEWAY_REQUESTS_PER_SECOND: '0',
     CAUSEWAY_TRANSFER_DENIED_SECONDS: '30',
@@ -46,12 +51,12 @@ type Doing = Readonly<{ random: Random; striker: Striker; over: AbortController 
 const quietAfterLastStrikeMs = 1500;
 const settleTimeoutMs = 30_000;
 
-/** Two checking or savings accounts in dollars of one connection, once its first sync has shown them. */
+/** Two accounts in dollars that no change at the bank touches, so that there is always enough, once a sync has shown them. */
 const payable = async ({ api, over }: World, connectionId: string): Promise<readonly [string, string] | undefined> => {
   while (!over.aborted) {
     const answer = await api.call(`/v1/accounts?connectionId=${connectionId}&currency=USD`);
     const rows = (answer?.status === 200 ? answer.body['data'] : []) as { id: string; type: string }[];
-    const [from, to] = ['checking', 'savings'].map((type) => rows.find((row) => row.type === type)?.id);
+    const [from, to] = ['savings', 'moneyMarket'].map((type) => rows.find((row) => row.type === type)?.id);
     if (from !== undefined && to !== undefined) return [from, to];
     await sleep(100);
   }
@@ -75,6 +80,8 @@ const work = async (site: Site, running: Running, { random, striker, over }: Doi
   const base = { api: apiOf(baseUrl, testKey), bank: bankControl(sandboxBankUrl), random, told: site.told };
   const world: World = { ...base, did: new Map(), reached: striker.reached, over: over.signal };
   if (site.told.feedCursor === null) await drainFeed(world, '');
+  if (!site.told.subscribed) await subscribe(world.api, site.hookPort, settleTimeoutMs);
+  site.told.subscribed = true;
   const [first, second] = [...site.told.connections];
   const clients = Promise.all([
     customer(world, first),
@@ -102,6 +109,7 @@ const strikerAt = (site: Site, running: Running, seed: number, detours: Detoured
 
 export const episode = async (site: Site, seed: number): Promise<Outcome> => {
   const detours = site.distributed ? await startDetours(site.dataDir) : undefined;
+  const deafen = await startReceiver(site.hookPort, site.told);
   const over = new AbortController();
   try {
     const env = { ...site.env, ...detours?.env };
@@ -114,6 +122,7 @@ export const episode = async (site: Site, seed: number): Promise<Outcome> => {
     }
   } finally {
     detours?.close();
+    deafen();
   }
 };
 

@@ -22,13 +22,13 @@ const isFree = (port: number): Promise<boolean> =>
   });
 
 /**
- * Two neighbours, for gateway and bank. Below the ports that connections going out are given: one of those could take
+ * Three neighbours, for gateway, bank and webhooks. Below the ports that connections going out are given: one of those could take
  * ours between a kill and the next start.
  */
 const freePorts = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(20_000, 32_000);
-    if ((await isFree(port)) && (await isFree(port + 1))) return port;
+    if ((await isFree(port)) && (await isFree(port + 1)) && (await isFree(port + 2))) return port;
   }
 };
 

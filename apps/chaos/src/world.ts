@@ -32,6 +32,11 @@ export type Told = {
   /** The rows that a client of the balances holds, by account and date, and how far it has read. */
   readonly balances: Map<string, Json>;
   balancesSince: string | null;
+  /** Webhook events as they came, by id. */
+  readonly notices: Map<string, string>;
+  /** Connections that a webhook said fresh data of. */
+  readonly syncsHeard: Set<string>;
+  subscribed: boolean;
   /** What must not happen, as it was seen. */
   readonly broken: string[];
 };
@@ -47,6 +52,9 @@ export const nothingTold = (): Told => ({
   removed: new Set(),
   balances: new Map(),
   balancesSince: null,
+  notices: new Map(),
+  syncsHeard: new Set(),
+  subscribed: false,
   broken: [],
 });
 
