@@ -14,6 +14,11 @@ export const memoryMaxMiB = 400;
 const peakMiB = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
+const tellPeak = (peak: number): void => {
+  const over = peak > memoryMaxMiB ? `, over ${memoryMaxMiB}` : '';
+  process.stderr.write(`P5: the process peaked at ${peak.toFixed(0)} MiB${over}\n`);
+};
+
 const stored = async (pool: Pool): Promise<{ events: number; parts: number }> => {
   const of = async (schema: string, like: string): Promise<number> => {
     const text = `SELECT coalesce(sum(event_count), 0)::int AS n FROM ${schema}.append WHERE stream LIKE $1`;
@@ -42,10 +47,8 @@ const measureOnce = async (rows: number, pool: Pool, system: System, folder: str
     id: string;
   };
   const first = await seconds(() => untilSynced(system, id, undefined));
-  const peak = peakMiB(system.processes['standalone'] as number);
-  if (peak > memoryMaxMiB)
-    process.stderr.write(`P5: the process peaked at ${peak.toFixed(0)} MiB, over ${memoryMaxMiB}\n`);
-  else process.stderr.write(`P5: the process peaked at ${peak.toFixed(0)} MiB\n`);
+  const one = system.processes['standalone'];
+  if (one !== undefined) tellPeak(peakMiB(one));
   const visible = await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM read_models.transactions_v1');
   if (visible.rows[0]?.n !== rows) throw new Error(`${visible.rows[0]?.n} of ${rows} rows are visible`);
 
@@ -66,21 +69,29 @@ const measureOnce = async (rows: number, pool: Pool, system: System, folder: str
   return { firstSync: rows / first, secondSync: rows / second, copy: rows / copy };
 };
 
-const runOnce = (rows: number, serverUrl: string, name: string): Promise<Run> =>
-  onSystem({ rows, serverUrl, name }, ({ pool, system, folder }) => measureOnce(rows, pool, system, folder));
+type Way = 'one' | 'five';
 
-let taken: Promise<readonly Run[]> | undefined;
+const taken = new Map<Way, Promise<readonly Run[]>>();
 
-/** Both measurements come from the same runs: a first sync of a million rows takes its time. */
-const runs = ({ rows, pairs, databaseUrl }: MeasureOptions): Promise<readonly Run[]> =>
-  (taken ??= (async () => {
-    const all: Run[] = [];
-    for (let pair = 0; pair < pairs; pair++) all.push(await runOnce(rows, databaseUrl, `bench_ingest_${pair}`));
-    return all;
-  })());
+const takeRuns = async ({ rows, pairs, databaseUrl }: MeasureOptions, way: Way): Promise<readonly Run[]> => {
+  const all: Run[] = [];
+  for (let pair = 0; pair < pairs; pair++) {
+    const name = `bench_ingest_${way}_${pair}`;
+    const options = { rows, serverUrl: databaseUrl, name, distributed: way === 'five' };
+    all.push(await onSystem(options, ({ pool, system, folder }) => measureOnce(rows, pool, system, folder)));
+  }
+  return all;
+};
 
-const measured = async (options: MeasureOptions, ours: 'firstSync' | 'secondSync'): Promise<Measured> => {
-  const all = await runs(options);
+/** The measurements of one way come from the same runs: a first sync of a million rows takes its time. */
+const runs = (options: MeasureOptions, way: Way): Promise<readonly Run[]> => {
+  const its = taken.get(way) ?? takeRuns(options, way);
+  taken.set(way, its);
+  return its;
+};
+
+const measured = async (options: MeasureOptions, way: Way, ours: 'firstSync' | 'secondSync'): Promise<Measured> => {
+  const all = await runs(options, way);
   return { ours: all.map((run) => run[ours]), baseline: all.map(({ copy }) => copy) };
 };
 
@@ -90,7 +101,7 @@ export const ingestBench: Measurement = {
   unit: 'rows/s',
   target: 0.35,
   floor: 0.2,
-  run: (options) => measured(options, 'firstSync'),
+  run: (options) => measured(options, 'one', 'firstSync'),
 };
 
 export const resyncBench: Measurement = {
@@ -99,5 +110,14 @@ export const resyncBench: Measurement = {
   unit: 'rows/s',
   target: 1.5,
   floor: 0.8,
-  run: (options) => measured(options, 'secondSync'),
+  run: (options) => measured(options, 'one', 'secondSync'),
+};
+
+/** The same in five processes over a broker: the same bank, the same PostgreSQL, the same COPY. */
+export const ingestOverKafkaBench: Measurement = {
+  ...ingestBench,
+  id: 'P5K',
+  name: 'first sync over Kafka in five processes, until visible / COPY of the same rows',
+  needsBroker: true,
+  run: (options) => measured(options, 'five', 'firstSync'),
 };

@@ -2,7 +2,14 @@
 export type MeasureOptions = Readonly<{ rows: number; pairs: number; databaseUrl: string }>;
 
 /** Pairs: `ours[i]` and `baseline[i]` were taken one right after the other, the order changing from pair to pair. */
-export type Measured = Readonly<{ ours: number[]; baseline: number[] }>;
+export type Measured = Readonly<{
+  ours: number[];
+  baseline: number[];
+  /** What each side worked on each time, where it is not the rows that were asked for. */
+  rows?: number;
+  /** Why the figures do not say what they should: then the run is void. */
+  flaw?: string;
+}>;
 
 /** One line of the table: our way against the same work done by hand, on the same machine, data and PostgreSQL. */
 export type Measurement = Readonly<{
@@ -15,6 +22,10 @@ export type Measurement = Readonly<{
   floor: number;
   /** Set where the ratio has to stay at or below the target: a cost, not a rate. */
   lessIsBetter?: true;
+  /** What ours may be at the most, whatever the baseline is. */
+  oursMax?: number;
+  /** Set where it runs on a Kafka broker: it is left out where none can be had. */
+  needsBroker?: true;
   run(options: MeasureOptions): Promise<Measured>;
 }>;
 

@@ -1,11 +1,10 @@
 import { openPool, type Pool } from '@causeway/postgres';
 import { discardSystem, startSystem, type System } from '@causeway/testing';
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Carried, Load } from './load.worker.ts';
+import { worker } from './worker.ts';
 
 /** Both servers on one database, and a client for them; each in a process of its own. */
 export type ReadSides = Readonly<{
@@ -38,22 +37,6 @@ const seed = async (pool: Pool, organization: string, rows: number): Promise<voi
   if (table === undefined || tables.length > 1) throw new Error('which table holds the transactions?');
   await pool.query(rowsOf(table.name), [organization, rows]);
   await pool.query(`VACUUM ANALYZE ${table.name}`);
-};
-
-type Worker = Readonly<{ child: ChildProcess; reply<T>(): Promise<T> }>;
-
-const worker = (name: string, args: readonly string[] = []): Worker => {
-  const path = join(import.meta.dirname, `${name}.worker.js`);
-  const child = fork(path, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const ended = once(child, 'exit').then(() => {
-    throw new Error(`${name} ended`);
-  });
-  // It ends in the end: that is no fault unless somebody waits for it.
-  ended.catch(() => undefined);
-  return {
-    child,
-    reply: <T>() => Promise.race([once(child, 'message').then(([message]) => message as T), ended]),
-  };
 };
 
 /** Starts everything, works, and leaves nothing behind. */

@@ -1,5 +1,5 @@
 import type { Measurement } from './measurement.ts';
-import { resultOf } from './result.ts';
+import { lineOf, resultOf } from './result.ts';
 
 const rate: Measurement = {
   id: 'P0',
@@ -22,4 +22,27 @@ test('where less is better the target is a ceiling', () => {
   const cost = { ...rate, target: 1.2, lessIsBetter: true } as const;
   expect(resultOf(cost, { ours: [11], baseline: [10] }, 1).holds).toBe(true);
   expect(resultOf(cost, { ours: [13], baseline: [10] }, 1).holds).toBe(false);
+});
+
+test('ours alone may be too much, however slow the baseline is', () => {
+  const cost = { ...rate, target: 3, lessIsBetter: true, oursMax: 250 } as const;
+  expect(resultOf(cost, { ours: [250], baseline: [100] }, 1).holds).toBe(true);
+  expect(resultOf(cost, { ours: [251], baseline: [100] }, 1).holds).toBe(false);
+});
+
+test('figures with a flaw do not hold, and tell what they were taken of', () => {
+  const measured = { ours: [100], baseline: [100], rows: 7 };
+  expect(resultOf(rate, measured, 1000)).toMatchObject({ rows: 7, holds: true });
+  expect(resultOf(rate, { ...measured, flaw: 'too few flowed' }, 1000).holds).toBe(false);
+});
+
+test('the line says why it does not hold', () => {
+  const cost = { ...rate, target: 3, lessIsBetter: true, oursMax: 250 } as const;
+  const result = resultOf(cost, { ours: [251], baseline: [100] }, 1);
+  expect(lineOf(cost, result, undefined)).toBe(
+    'P0      2.51 MISSED (<= 3) a rate: 251 against 100 rows/s, spread 0 %; more than 250 rows/s of our own',
+  );
+  expect(lineOf(rate, resultOf(rate, { ours: [90], baseline: [100] }, 1), 'too few flowed')).toMatch(
+    /90\.00 against 100 rows\/s, spread 0 %: VOID, too few flowed$/,
+  );
 });

@@ -26,12 +26,13 @@ const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] as number)) / 2;
 };
 
-export const resultOf = (measurement: Measurement, { ours, baseline }: Measured, rows: number): Result => {
-  const { id, name, unit, target, lessIsBetter } = measurement;
+export const resultOf = (measurement: Measurement, measured: Measured, rowsAsked: number): Result => {
+  const { id, name, unit, target, lessIsBetter, oursMax = Number.POSITIVE_INFINITY } = measurement;
+  const { ours, baseline, rows = rowsAsked, flaw } = measured;
   const ratio = median(ours.map((value, pair) => value / (baseline[pair] as number)));
   const spread = (Math.max(...baseline) - Math.min(...baseline)) / median(baseline);
   const meets = lessIsBetter ? ratio <= target : ratio >= target;
-  const holds = meets && spread <= spreadMax;
+  const holds = meets && spread <= spreadMax && median(ours) <= oursMax && flaw === undefined;
   return {
     id,
     name,
@@ -45,4 +46,19 @@ export const resultOf = (measurement: Measurement, { ours, baseline }: Measured,
     target,
     holds,
   };
+};
+
+const figure = (value: number): string => value.toFixed(value < 100 ? 2 : 0);
+
+/** What a person reads of it. */
+export const lineOf = (measurement: Measurement, result: Result, flaw: string | undefined): string => {
+  const { id, ratio, holds, target, name, ours, baseline, unit, spread } = result;
+  const { lessIsBetter, oursMax = Number.POSITIVE_INFINITY } = measurement;
+  return [
+    `${id.padEnd(4)} ${ratio.toFixed(2).padStart(7)} ${holds ? 'holds ' : 'MISSED'} (${lessIsBetter ? '<=' : '>='} ${target})`,
+    ` ${name}: ${figure(ours)} against ${figure(baseline)} ${unit}, spread ${(100 * spread).toFixed(0)} %`,
+    ours > oursMax ? `; more than ${oursMax} ${unit} of our own` : '',
+    flaw === undefined ? '' : `: VOID, ${flaw}`,
+    spread > spreadMax ? ': VOID, run it again' : '',
+  ].join('');
 };

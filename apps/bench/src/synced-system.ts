@@ -40,12 +40,15 @@ export const untilSynced = async (system: System, id: string, after: string | un
 /** `folder`: where the server may write files too. It is removed with the database. */
 export type Bench = Readonly<{ system: System; pool: Pool; url: string; folder: string; dataDir: string }>;
 
-/** Runs the whole system on a database of its own, with a large account of so many rows at the bank. */
+/**
+ * Runs the whole system on a database of its own, with a large account of so many rows at the bank: in one process, or in
+ * five over a Kafka broker of their own.
+ */
 export const onSystem = async <T>(
-  options: Readonly<{ rows: number; serverUrl: string; name: string }>,
+  options: Readonly<{ rows: number; serverUrl: string; name: string; distributed?: boolean }>,
   work: (bench: Bench) => Promise<T>,
 ): Promise<T> => {
-  const { rows, serverUrl, name } = options;
+  const { rows, serverUrl, name, distributed = false } = options;
   const admin = openPool({ url: serverUrl, applicationName: 'bench', connectionsMax: 1 });
   await admin.query(`CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);
@@ -58,7 +61,7 @@ export const onSystem = async <T>(
     CAUSEWAY_SYNC_COOLDOWN_SECONDS: '0',
     CAUSEWAY_REQUESTS_PER_SECOND: '0',
   };
-  const system = await startSystem({ dataDir, env });
+  const system = await startSystem({ dataDir, env, distributed });
   const pool = openPool({ url: url.href, applicationName: 'bench', connectionsMax: 3 });
   try {
     return await work({ system, pool, url: url.href, folder, dataDir });

@@ -6,7 +6,7 @@ import { trackedSockets } from '../sockets.ts';
 
 /**
  * The client by itself, with the settings that the bus gives it and nothing of the bus: what the bus is measured against.
- * One record is one call, acknowledged by all replicas.
+ * The records of one call are acknowledged by all replicas.
  */
 export const rawProducer = async (connection: KafkaConnection) => {
   const producer = kafkaClient(withDefaults(connection), trackedSockets()).producer({
@@ -14,8 +14,13 @@ export const rawProducer = async (connection: KafkaConnection) => {
     allowAutoTopicCreation: false,
   });
   await producer.connect();
-  const send = async (topic: string, value: string): Promise<void> => {
-    await producer.send({ topic, messages: [{ value }], acks: -1, compression: CompressionTypes.None });
+  const send = async (topic: string, values: readonly string[]): Promise<void> => {
+    await producer.send({
+      topic,
+      messages: values.map((value) => ({ value })),
+      acks: -1,
+      compression: CompressionTypes.None,
+    });
   };
   return { send, close: () => producer.disconnect() };
 };
