@@ -74,6 +74,15 @@ const customer = async (world: World, known: string | undefined): Promise<void> 
 export const faultsOf = (seed: number, distributed: boolean): readonly Fault[] =>
   distributed ? distributedPlanOf(seed, randomOf(seed)) : planOf(seed, randomOf(seed));
 
+const loadTimeoutMs = 60_000;
+
+/** There is something to lose: money has moved in this episode. Five processes start later than their customers. */
+const underLoad = async ({ did }: World): Promise<void> => {
+  const deadline = Date.now() + loadTimeoutMs;
+  while (!did.has('transfers') && Date.now() < deadline) await sleep(100);
+  if (!did.has('transfers')) throw new Error('no transfer was acknowledged before the faults');
+};
+
 /** Customers at work, faults among them, quiet, and the check. */
 const work = async (site: Site, running: Running, { random, striker, over }: Doing): Promise<Outcome> => {
   const { baseUrl, sandboxBankUrl, testKey } = running.system;
@@ -90,6 +99,7 @@ const work = async (site: Site, running: Running, { random, striker, over }: Doi
     keepReadingFeed(world),
     keepReadingBalances(world),
   ]);
+  if (site.distributed) await underLoad(world);
   const struck = await striker.strikeAll();
   await sleep(quietAfterLastStrikeMs);
   over.abort();
