@@ -212,8 +212,8 @@ it('the clock goes forward, and a past day gets its closing balance', async () =
   const connectionId = await customer();
   const before = await bank.truth(connectionId);
   const start = await now();
-  expect((await bank.call('POST', '/control/clock/advance', { days: 4, hours: 1 })).status).toBe(200);
-  expect((await now()) - start).toBeGreaterThanOrEqual(4 * 86_400_000 + 3_600_000);
+  expect((await bank.call('POST', '/control/clock/advance', { days: 3, hours: 24 })).status).toBe(200);
+  expect((await now()) - start).toBeGreaterThanOrEqual(4 * 86_400_000);
   const after = await bank.truth(connectionId);
   expect(after.transactions).toEqual(before.transactions);
   expect(after.closingBalances.length - before.closingBalances.length).toBe(2 * 5);
