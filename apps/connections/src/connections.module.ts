@@ -9,7 +9,7 @@ import {
 import { postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
 import { openEventStore } from '@causeway/event-stores';
-import type { Bus } from '@causeway/messaging';
+import { DeadlineExceeded, type Bus } from '@causeway/messaging';
 import { openLog } from '@causeway/observability';
 import { openPool, startWorkList, type Pool, type WorkList } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
@@ -39,6 +39,8 @@ export const connectionsTopics: readonly string[] = [connectionsCommands, gatewa
 const readable = [entities, connections, accounts];
 const projections = [...readable, erasures];
 const visibleWithinMs = 2000;
+/** A deletion is answered once nothing of it can be read. Less than the 10 s that whoever asks waits for it. */
+const hiddenWithinMs = 7000;
 /** Events of a batch of the relay: each may hold a part of a statement, half a megabyte and a third more as text. */
 const relayBatchEvents = 8;
 const statementsRelay = 'statements';
@@ -71,15 +73,22 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
   const readModels = projector({ pool, schema, store: withoutEvidence(store), projections, log });
   const loops = { relays: [] as Walk[], lists: [] as WorkList[] };
 
-  const untilVisible = async (): Promise<void> => {
+  const passed = async (withinMs: number): Promise<boolean> => {
     const head = await store.head();
-    const passed = await Promise.all(readable.map(({ name }) => readModels.passed(name, head, visibleWithinMs)));
-    if (passed.includes(false)) log.warn({ head }, 'answered before the read models had got there');
+    const each = await Promise.all(readable.map(({ name }) => readModels.passed(name, head, withinMs)));
+    return !each.includes(false);
+  };
+  const untilVisible = async (): Promise<void> => {
+    if (!(await passed(visibleWithinMs))) log.warn('answered before the read models had got there');
+  };
+  const untilHidden = async (): Promise<void> => {
+    if (await passed(hiddenWithinMs)) return;
+    throw new DeadlineExceeded('the read models still show what was deleted');
   };
   const runRequested = (): void => loops.lists.forEach((list) => list.wake());
   const names = namesIn(aggregates, config.masterKey);
   const { cooldownSeconds } = config;
-  const commands: Commands = { ...parts, names, cooldownSeconds, untilVisible, runRequested };
+  const commands: Commands = { ...parts, names, cooldownSeconds, untilVisible, untilHidden, runRequested };
 
   const start = async (): Promise<void> => {
     const { statements, events } = relaysOf(parts, bus);

@@ -3,14 +3,14 @@ import { connectionsStatements, ledgerCommands } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
 import { beginning, type EventStore, type Position } from '@causeway/event-sourcing';
 import { openEventStore } from '@causeway/event-stores';
-import type { Bus } from '@causeway/messaging';
+import { DeadlineExceeded, type Bus } from '@causeway/messaging';
 import { openLog } from '@causeway/observability';
 import { openPool } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
 import { reaction, relay, type Walk } from '@causeway/subscriptions';
 import { figuresOf, healthOf, messageService, serviceModule } from '@causeway/service';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { EraseConnectionController, NOW, VISIBLE } from './commands/erase-connection.controller.ts';
+import { EraseConnectionController, HIDDEN, NOW } from './commands/erase-connection.controller.ts';
 import { ledgerConfig, type LedgerConfig } from './config.ts';
 import { RECEIVING, type Receiving } from './consumers/booking/receive-part.ts';
 import { bookingsMax, StatementsController } from './consumers/statements.controller.ts';
@@ -30,7 +30,8 @@ const projections = [transactions, balances];
  * whoever closes a connection meanwhile.
  */
 const bookingConnectionsMax = bookingsMax + 2;
-const visibleMs = 2000;
+/** A deletion is answered once nothing of it can be read. Less than the 10 s that whoever asks waits for it. */
+const hiddenMs = 7000;
 /** Positions that a walk passes over at once; hardly any of them hold an event for it. */
 const batchEvents = 5000;
 
@@ -59,13 +60,13 @@ const projected = async ({ views }: Parts): Promise<Position> => {
   return positions.reduce((least, position) => (position < least ? position : least), positions[0] ?? beginning);
 };
 
-const visible = ({ store, views, log }: Parts) => {
-  return async (): Promise<void> => {
+const hidden =
+  ({ store, views }: Parts) =>
+  async (): Promise<void> => {
     const head = await store.head();
-    const passed = await Promise.all(projections.map(({ name }) => views.passed(name, head, visibleMs)));
-    if (passed.includes(false)) log.warn({ head }, 'answered before the read models showed it');
+    const passed = await Promise.all(projections.map(({ name }) => views.passed(name, head, hiddenMs)));
+    if (passed.includes(false)) throw new DeadlineExceeded('the read models still show what was deleted');
   };
-};
 
 /** What became of rows is told by the feed alone: of these events, nearly all there are, no message and no effect is made. */
 const withoutLedgers = (store: EventStore): EventStore => ({
@@ -94,7 +95,7 @@ const compose = (config: LedgerConfig, bus: Bus) => {
   let walks: readonly Walk[] = [];
   return {
     receiving,
-    visible: visible(parts),
+    hidden: hidden(parts),
     now: (): string => new Date().toISOString(),
     health: healthOf(views),
     figures: () => figuresOf({ pool, schema: ledgerSchema, store, walks }),
@@ -125,7 +126,7 @@ export class LedgerModule {
       open: () => compose(config, bus),
       offers: [
         [RECEIVING, ({ receiving }: Service) => receiving],
-        [VISIBLE, ({ visible }: Service) => visible],
+        [HIDDEN, ({ hidden }: Service) => hidden],
         [NOW, ({ now }: Service) => now],
       ],
     });

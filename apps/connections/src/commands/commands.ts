@@ -16,6 +16,8 @@ export type Commands = Readonly<{
   cooldownSeconds: Readonly<{ live: number; test: number }>;
   /** Resolves when what was appended before can be read, or after 2 s. */
   untilVisible(): Promise<void>;
+  /** The same for what must not be read any more: within 7 s, and throws where the other gives up. */
+  untilHidden(): Promise<void>;
   /** Tells the sync worker of this process that there is a run to begin. */
   runRequested(): void;
   /** UTC, with milliseconds. */

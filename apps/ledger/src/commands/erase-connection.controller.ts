@@ -7,7 +7,7 @@ import type { Books } from '../consumers/booking/book-page.ts';
 import { RECEIVING } from '../consumers/booking/receive-part.ts';
 import { closeConnection } from './close-connection.ts';
 
-export const VISIBLE = Symbol('visible');
+export const HIDDEN = Symbol('hidden');
 export const NOW = Symbol('now');
 
 const foreign: Reply<ConnectionAnswerV1> = {
@@ -19,8 +19,8 @@ const foreign: Reply<ConnectionAnswerV1> = {
 export class EraseConnectionController {
   constructor(
     @Inject(RECEIVING) private readonly books: Books,
-    /** Resolves when the read models show what has been appended, or after 2 s. */
-    @Inject(VISIBLE) private readonly visible: () => Promise<void>,
+    /** Resolves when the read models hide what has been closed. Throws when they do not in time: it may be asked again. */
+    @Inject(HIDDEN) private readonly hidden: () => Promise<void>,
     @Inject(NOW) private readonly now: () => string,
   ) {}
 
@@ -29,7 +29,7 @@ export class EraseConnectionController {
     const { data } = message;
     const outcome = await closeConnection(this.books, { ...data, at: this.now() }, causesOf(message));
     if (outcome === 'foreign') return foreign;
-    await this.visible();
+    await this.hidden();
     return { ok: true, data: { connectionId: data.connectionId } };
   }
 }
