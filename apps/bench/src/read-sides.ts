@@ -23,7 +23,7 @@ const rowsOf = (table: string): string => `
     currency, description, rail, raw_description, customer_reference, bank_reference, bai_code, category, mcc,
     merchant_name, added_at, updated_at, event_id, removed)
   SELECT gen_random_uuid(), $1, 'test', md5('entity')::uuid, md5('connection')::uuid, md5('account' || n % 4)::uuid,
-    'posted', date '2022-01-01' + (n * 1461::bigint / $2)::int, ((n * 7919) % 2000000 - 1000000)::numeric / 100, 'USD',
+    'posted', date '2022-01-01' + (n * 1461::bigint / $2)::int, ((n * 7919::bigint) % 2000000 - 1000000)::numeric / 100, 'USD',
     'CARD PURCHASE NUMBER ' || n, 'card', 'POS DEBIT 0123 STORE ' || n || ' NEW YORK NY', NULL, 'REF' || n, '455',
     'shopping', '5411', 'Store ' || n % 100, at, at, gen_random_uuid(), false
   FROM generate_series(1, $2::int) AS n, LATERAL (SELECT timestamptz '2026-01-01' + n * interval '1 ms' AS at) AS moment`;
