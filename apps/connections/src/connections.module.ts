@@ -10,9 +10,9 @@ import { postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
 import { openEventStore } from '@causeway/event-stores';
 import { DeadlineExceeded, type Bus } from '@causeway/messaging';
-import { openLog } from '@causeway/observability';
+import { openLog, type Logger } from '@causeway/observability';
 import { openPool, startWorkList, type Pool, type WorkList } from '@causeway/postgres';
-import { projector } from '@causeway/projections';
+import { projector, type Projector } from '@causeway/projections';
 import { readCheckpoint, relay, type Walk } from '@causeway/subscriptions';
 import { figuresOf, healthOf, messageService, serviceModule } from '@causeway/service';
 import { Module, type DynamicModule } from '@nestjs/common';
@@ -65,6 +65,24 @@ const sharedParts = (config: ConnectionsConfig) => {
   };
 };
 
+/** Until what was appended before can be read, or cannot be read any more. */
+const waits = ({ store }: Readonly<{ store: EventStore }>, readModels: Projector, log: Logger) => {
+  const passed = async (withinMs: number): Promise<boolean> => {
+    const head = await store.head();
+    const each = await Promise.all(readable.map(({ name }) => readModels.passed(name, head, withinMs)));
+    return !each.includes(false);
+  };
+  return {
+    untilVisible: async (): Promise<void> => {
+      if (!(await passed(visibleWithinMs))) log.warn('answered before the read models had got there');
+    },
+    untilHidden: async (): Promise<void> => {
+      if (await passed(hiddenWithinMs)) return;
+      throw new DeadlineExceeded('the read models still show what was deleted');
+    },
+  };
+};
+
 /** Everything of the service that does not know Nest. */
 const compose = (config: ConnectionsConfig, bus: Bus) => {
   const log = openLog('connections', config.logLevel);
@@ -73,22 +91,10 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
   const readModels = projector({ pool, schema, store: withoutEvidence(store), projections, log });
   const loops = { relays: [] as Walk[], lists: [] as WorkList[] };
 
-  const passed = async (withinMs: number): Promise<boolean> => {
-    const head = await store.head();
-    const each = await Promise.all(readable.map(({ name }) => readModels.passed(name, head, withinMs)));
-    return !each.includes(false);
-  };
-  const untilVisible = async (): Promise<void> => {
-    if (!(await passed(visibleWithinMs))) log.warn('answered before the read models had got there');
-  };
-  const untilHidden = async (): Promise<void> => {
-    if (await passed(hiddenWithinMs)) return;
-    throw new DeadlineExceeded('the read models still show what was deleted');
-  };
   const runRequested = (): void => loops.lists.forEach((list) => list.wake());
   const names = namesIn(aggregates, config.masterKey);
   const { cooldownSeconds } = config;
-  const commands: Commands = { ...parts, names, cooldownSeconds, untilVisible, untilHidden, runRequested };
+  const commands: Commands = { ...parts, ...waits(parts, readModels, log), names, cooldownSeconds, runRequested };
 
   const start = async (): Promise<void> => {
     const { statements, events } = relaysOf(parts, bus);

@@ -214,15 +214,11 @@ describe('deleting', () =>
   deciderSpec(connection, {
     'ends the connection, whatever it is doing': { given: running, when: remove, then: [deleted] },
     'a draft can be deleted': { given: [drafted], when: remove, then: [deleted] },
-    'twice is told apart until the erasure has ended': {
-      given: [opened, deleted],
-      when: remove,
-      then: { rejected: { code: 'already_deleted' } },
-    },
-    'is not found once everything of it is gone': {
+    'twice is told apart': { given: [opened, deleted], when: remove, then: { rejected: { code: 'already_deleted' } } },
+    'twice is told apart after the erasure too: other services may still have to carry theirs out': {
       given: [opened, deleted, erased],
       when: remove,
-      then: notFound,
+      then: { rejected: { code: 'already_deleted' } },
     },
     'names the accounts that go with it': {
       given: [...running, found],

@@ -57,8 +57,8 @@ export type Known = Readonly<{
 }>;
 export type Connection = Known | Readonly<{ status: 'none' }> | Gone;
 
-/** `scope` null: what is left of it is nobody's business any more. */
-type Gone = Readonly<{ status: 'gone'; scope: Scope | null; accountIds: readonly string[]; erased: boolean }>;
+/** `erased`: here. Whether it can be read elsewhere is not known, so whoever asks again is let see to that, too. */
+type Gone = Readonly<{ status: 'gone'; scope: Scope; accountIds: readonly string[]; erased: boolean }>;
 
 type ConnectionDecision = Decision<ConnectionEvent, ConnectionRejection>;
 type CommandOf<T extends ConnectionCommand['type']> = Extract<ConnectionCommand, { type: T }>;
@@ -72,15 +72,15 @@ const syncable: readonly ConnectionStatus[] = ['active', 'errored', 'reauthRequi
 export const isKnown = (connection: Connection): connection is Known =>
   connection.status !== 'none' && connection.status !== 'gone';
 
-const isOf = (connection: Known, { organization, environment }: Scope): boolean =>
+const isOf = (connection: Known | Gone, { organization, environment }: Scope): boolean =>
   connection.scope.organization === organization && connection.scope.environment === environment;
 
 const decide = (connection: Connection, command: ConnectionCommand): ConnectionDecision => {
   if (command.type === 'OpenConnection') return open(connection, command);
   if (command.type === 'RecordErasure') return recordErasure(connection, command);
   // A deletion may have been cut off: whoever asked for it is let see to the rest.
-  const isCutOff = command.type === 'DeleteConnection' && isBeingErased(connection, command.scope);
-  if (isCutOff) return reject({ code: 'already_deleted' });
+  const again = command.type === 'DeleteConnection' && connection.status === 'gone' && isOf(connection, command.scope);
+  if (again) return reject({ code: 'already_deleted' });
   if (!isKnown(connection)) return 'scope' in command ? reject({ code: 'not_found' }) : accept();
   switch (command.type) {
     case 'StartSync':
@@ -105,11 +105,6 @@ const decide = (connection: Connection, command: ConnectionCommand): ConnectionD
       return assertNever(command);
   }
 };
-
-const isBeingErased = (connection: Connection, { organization, environment }: Scope): boolean =>
-  connection.status === 'gone' &&
-  connection.scope?.organization === organization &&
-  connection.scope.environment === environment;
 
 const endOf = ({ entityId, accountIds }: Known) => ({ entityId, accountIds });
 
@@ -184,9 +179,7 @@ const consequenceOf = (
 
 const evolve = (connection: Connection, event: ConnectionEvent): Connection => {
   if (event.type === 'ConnectionOpened' || event.type === 'ConnectionDrafted') return opened(event);
-  if (event.type === 'ConnectionErased') {
-    return { status: 'gone', scope: null, accountIds: event.data.accountIds, erased: true };
-  }
+  if (connection.status === 'gone') return { ...connection, erased: connection.erased || event.type === 'ConnectionErased' };
   if (!isKnown(connection)) return connection;
   switch (event.type) {
     case 'SyncRequested':
@@ -206,6 +199,8 @@ const evolve = (connection: Connection, event: ConnectionEvent): Connection => {
       return { ...connection, status: statusAfter(event.type) ?? connection.status };
     case 'ConnectionDeleted':
       return { status: 'gone', scope: connection.scope, accountIds: connection.accountIds, erased: false };
+    case 'ConnectionErased':
+      return connection;
     default:
       return assertNever(event);
   }
