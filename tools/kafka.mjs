@@ -10,7 +10,9 @@ const root = join(import.meta.dirname, '..');
 process.chdir(root);
 const outfile = join(root, 'dist', `kafka-${process.pid}.mjs`);
 const entry = join(root, 'libs', 'kafka-broker', 'src', 'index.ts');
-await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
+const tsconfig = join(root, 'tsconfig.base.json');
+const shape = { bundle: true, platform: 'node', format: 'esm', packages: 'external', tsconfig };
+await build({ entryPoints: [entry], outfile, ...shape });
 const { brokerSource, NoBroker } = await import(outfile);
 rmSync(outfile);
 

@@ -13,7 +13,9 @@ const root = join(import.meta.dirname, '..', '..');
 const bundled = async () => {
   const outfile = join(root, 'dist', 'testing', `kafka-${process.pid}.mjs`);
   const entry = join(root, 'libs', 'kafka-broker', 'src', 'index.ts');
-  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
+  const tsconfig = join(root, 'tsconfig.base.json');
+  const shape = { bundle: true, platform: 'node', format: 'esm', packages: 'external', tsconfig };
+  await build({ entryPoints: [entry], outfile, ...shape });
   const broker = await import(outfile);
   rmSync(outfile);
   return broker;

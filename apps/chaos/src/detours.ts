@@ -1,4 +1,4 @@
-import { freePort } from '@causeway/kafka-broker';
+import { freePort } from '@causeway/postgres';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProxy, type Passage, type Proxy } from './proxy.ts';

@@ -1,8 +1,7 @@
+import { freePort } from '@causeway/postgres';
 import { discardSystem } from '@causeway/testing';
 import { Command, InvalidArgumentError } from 'commander';
-import { randomInt } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { episode, faultsOf, siteOf, type Outcome, type Site } from './episode.ts';
@@ -15,26 +14,12 @@ const wholeNumber = (written: string): number => {
   return Number(written);
 };
 
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const probe = createServer().once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
-
-/**
- * Three neighbours, for gateway, bank and webhooks. Below the ports that connections going out are given: one of those could take
- * ours between a kill and the next start.
- */
-const freePorts = async (): Promise<number> => {
-  for (;;) {
-    const port = randomInt(20_000, 32_000);
-    if ((await isFree(port)) && (await isFree(port + 1)) && (await isFree(port + 2))) return port;
-  }
-};
+/** For gateway, bank and webhooks. */
+const portsPerSite = 3;
 
 const newSite = async (distributed: boolean): Promise<Site> => {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'causeway-chaos-')), 'var');
-  return siteOf(dataDir, await freePorts(), distributed);
+  return siteOf(dataDir, await freePort(portsPerSite), distributed);
 };
 
 const describe = ({ struck, did, broken }: Outcome): string => {

@@ -1,4 +1,4 @@
-import { freePort } from '@causeway/kafka-broker';
+import { freePort } from '@causeway/postgres';
 import { keepAlive, startApp, type AppProcess, type Kept, type Launching } from '@causeway/launcher';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,21 +1,13 @@
 import type { Transport } from '@causeway/messaging';
 import { openMetrics } from '@causeway/observability';
+import { freePort } from '@causeway/postgres';
 import type { OpenService } from '@causeway/service';
 import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
 import { Agent, request } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gatewayConfig } from './config.ts';
 import { gatewayService } from './gateway.module.ts';
 import { migrateGateway } from './migrations.ts';
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-};
 
 const never = (): Promise<never> => new Promise(() => undefined);
 const bus: Transport = {

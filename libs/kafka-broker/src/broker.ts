@@ -1,3 +1,4 @@
+import { freePort } from '@causeway/postgres';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -5,7 +6,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { defaultVersion, jarsOf } from './artifacts.ts';
-import { freePort } from './free-port.ts';
 import { serverProperties, type Door } from './properties.ts';
 
 /** One Apache Kafka broker, its own controller, as a process of its own. */

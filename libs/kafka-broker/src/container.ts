@@ -1,4 +1,4 @@
-import { freePort } from './free-port.ts';
+import { freePort } from '@causeway/postgres';
 import { releaseOf } from './artifacts.ts';
 
 /** Inside the container. The port that clients know is another one, and the same inside and outside for what is advertised. */

@@ -1,7 +1,6 @@
 export { missingTools } from './artifacts.ts';
 export { startBroker } from './broker.ts';
 export type { Broker, BrokerOptions } from './broker.ts';
-export { freePort } from './free-port.ts';
 export { brokerSource, NoBroker } from './open-broker.ts';
 export type { BrokerSource, OpenBroker } from './open-broker.ts';
 export type { Door } from './properties.ts';

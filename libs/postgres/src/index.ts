@@ -1,5 +1,6 @@
 export { inTransaction, openPool } from './pool.ts';
 export type { Pool, PoolClient, PoolOptions } from './pool.ts';
+export { freePort } from './free-port.ts';
 export { migrate } from './migrate.ts';
 export type { Migration } from './migrate.ts';
 export { startCluster } from './cluster.ts';

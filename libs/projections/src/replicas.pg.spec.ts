@@ -1,15 +1,10 @@
-import { describeWithPostgres } from '@causeway/testing';
+import { describeWithPostgres, programOf, type Program } from '@causeway/testing';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openCounting, schema, type Counting } from './testing/tally.ts';
 
-const root = process.cwd();
-/** In the project, so that it finds the packages. */
-const program = join(root, 'dist', 'testing', `replica-${randomUUID()}.mjs`);
 const names = ['first', 'second', 'third'];
 /** What is promised of a runner that dies or stands still: its successor has begun by then. */
 const replacedWithinMs = 5000;
@@ -17,12 +12,13 @@ const replacedWithinMs = 5000;
 const seenWithinMs = 1500;
 
 describeWithPostgres('replicas of a service, as processes of their own', () => {
+  let program: Program;
   let counting: Counting;
   const replicas: ChildProcess[] = [];
 
   const start = async (): Promise<ChildProcess> => {
     const stdio = ['ignore', 'pipe', 'inherit'] as ('ignore' | 'pipe' | 'inherit')[];
-    const replica = spawn(process.execPath, [program, counting.url, ...names], { stdio });
+    const replica = spawn(process.execPath, [program.path, counting.url, ...names], { stdio });
     replicas.push(replica);
     if (replica.stdout !== null) await once(replica.stdout, 'data');
     return replica;
@@ -35,24 +31,13 @@ describeWithPostgres('replicas of a service, as processes of their own', () => {
   };
 
   beforeAll(async () => {
-    const { build } = await import('esbuild');
-    await build({
-      entryPoints: [join(import.meta.dirname, 'testing', 'counting-process.ts')],
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      packages: 'external',
-      tsconfig: join(root, 'tsconfig.base.json'),
-      logLevel: 'warning',
-    });
+    program = await programOf(join(import.meta.dirname, 'testing', 'counting-process.ts'));
     counting = await openCounting();
   });
   afterAll(async () => {
     await Promise.all(replicas.map(end));
     await counting.close();
-    rmSync(program, { force: true });
+    program.remove();
   });
 
   type Hold = Readonly<{ name: string; holder: string; epoch: number }>;

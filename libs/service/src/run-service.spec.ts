@@ -1,20 +1,17 @@
 import { eventually } from '@causeway/messaging/testing';
+import { programOf, type Program } from '@causeway/testing';
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-const root = process.cwd();
-/** In the project, so that it finds the packages. */
-const program = join(root, 'dist', 'testing', `small-${randomUUID()}.mjs`);
+let program: Program;
 /** Nobody listens on these ports. */
 const away = { CAUSEWAY_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', CAUSEWAY_KAFKA_BROKERS: '127.0.0.1:2' };
 
 type Line = Readonly<{ msg: string; healthPort?: number }>;
 
 const start = (env: Record<string, string>) => {
-  const child = spawn(process.execPath, [program], { env: { PATH: process.env['PATH'], ...env } });
+  const child = spawn(process.execPath, [program.path], { env: { PATH: process.env['PATH'], ...env } });
   const said = { out: '', err: '' };
   child.stdout.on('data', (chunk: Buffer) => (said.out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (said.err += chunk.toString()));
@@ -26,20 +23,9 @@ const start = (env: Record<string, string>) => {
 
 describe('the process of a service', () => {
   beforeAll(async () => {
-    const { build } = await import('esbuild');
-    await build({
-      entryPoints: [join(import.meta.dirname, 'testing', 'small-process.ts')],
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      packages: 'external',
-      tsconfig: join(root, 'tsconfig.base.json'),
-      logLevel: 'warning',
-    });
+    program = await programOf(join(import.meta.dirname, 'testing', 'small-process.ts'));
   });
-  afterAll(() => rmSync(program, { force: true }));
+  afterAll(() => program.remove());
 
   test.each([
     [{ CAUSEWAY_DATABASE_URL: '' }, 'small: CAUSEWAY_DATABASE_URL must be set\n'],

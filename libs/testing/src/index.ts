@@ -1,6 +1,8 @@
 export { describeWithPostgres, testDatabase } from './database.ts';
 export type { TestDatabase } from './database.ts';
 export { describeWithKafka, describeWithOwnKafka, testBrokers } from './kafka.ts';
+export { programOf } from './program.ts';
+export type { Program } from './program.ts';
 export { discardSystem, startSystem, systemProcesses } from './system.ts';
 export type { System, SystemOptions } from './system.ts';
 export { startSandboxBank } from './sandbox-bank.ts';
