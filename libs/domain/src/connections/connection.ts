@@ -179,7 +179,8 @@ const consequenceOf = (
 
 const evolve = (connection: Connection, event: ConnectionEvent): Connection => {
   if (event.type === 'ConnectionOpened' || event.type === 'ConnectionDrafted') return opened(event);
-  if (connection.status === 'gone') return { ...connection, erased: connection.erased || event.type === 'ConnectionErased' };
+  if (connection.status === 'gone')
+    return { ...connection, erased: connection.erased || event.type === 'ConnectionErased' };
   if (!isKnown(connection)) return connection;
   switch (event.type) {
     case 'SyncRequested':
