@@ -1,4 +1,4 @@
-import type { Transport } from '@causeway/messaging';
+import type { DeadLetter, Transport } from '@causeway/messaging';
 import {
   deadLetterMigrations,
   inProcessBroker,
@@ -6,9 +6,9 @@ import {
   retryLetters,
 } from '@causeway/messaging-in-process';
 import { kafkaSettings } from '@causeway/messaging-kafka';
-import { logLevel, openLog } from '@causeway/observability';
+import { logLevel, openLog, type Logger } from '@causeway/observability';
 import { migrate, openPool } from '@causeway/postgres';
-import { openBus as openKafka } from '@causeway/service';
+import { deadLetterAlarm, openBus as openKafka } from '@causeway/service';
 import { oneOf, required, type Environment } from '@causeway/settings';
 
 /** The bus of the one process, and what has to be closed after it. */
@@ -24,12 +24,14 @@ type Closing = (close: () => Promise<unknown>) => void;
 
 const busSchema = 'bus';
 
-const inThisProcess = async (databaseUrl: string, closing: Closing): Promise<OpenedBus> => {
+const inThisProcess = async (databaseUrl: string, log: Logger, closing: Closing): Promise<OpenedBus> => {
   await migrate(databaseUrl, busSchema, deadLetterMigrations(busSchema));
   const pool = openPool({ url: databaseUrl, applicationName: 'bus', connectionsMax: 2 });
   closing(() => pool.end());
   const deadLetters = postgresDeadLetters(pool, busSchema);
-  const broker = inProcessBroker({ deadLetters });
+  const alarm = deadLetterAlarm({ log });
+  const add = (letter: DeadLetter): Promise<void> => deadLetters.add(letter).then(() => alarm(letter));
+  const broker = inProcessBroker({ deadLetters: { add } });
   const stop = new AbortController();
   const retrying = retryLetters(broker, deadLetters, stop.signal);
   closing(() => {
@@ -42,8 +44,9 @@ const inThisProcess = async (databaseUrl: string, closing: Closing): Promise<Ope
 /** The same services on the same machine: which bus they are on is a setting. */
 export const openBus = async (env: Environment, closing: Closing): Promise<OpenedBus> => {
   const kind = oneOf(env, 'CAUSEWAY_BUS', 'in-process', ['in-process', 'kafka']);
-  if (kind === 'in-process') return inThisProcess(required(env, 'CAUSEWAY_DATABASE_URL'), closing);
+  const log = openLog('bus', logLevel(env));
+  if (kind === 'in-process') return inThisProcess(required(env, 'CAUSEWAY_DATABASE_URL'), log, closing);
   const kafka = kafkaSettings(env);
-  const bus = openKafka(kafka, openLog('bus', logLevel(env)));
+  const bus = openKafka(kafka, { log });
   return { bus, open: () => undefined, kafkaBrokers: kafka.brokers.join(',') };
 };

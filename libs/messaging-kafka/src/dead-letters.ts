@@ -3,6 +3,7 @@ import type { IHeaders } from 'kafkajs';
 import { deadLettersTopic, letterId } from './names.ts';
 import type { Producing } from './producing.ts';
 import { recordOf } from './records.ts';
+import type { Settings } from './settings.ts';
 
 type Earlier = Readonly<{ attempts: number; firstFailedAt: string | undefined }>;
 
@@ -13,8 +14,16 @@ export type KafkaDeadLetters = Readonly<{
 }>;
 
 /** Kept in a topic that forgets all but the newest word on each letter; no word drops it. */
-export const kafkaDeadLetters = ({ sendSoon }: Pick<Producing, 'sendSoon'>): KafkaDeadLetters => ({
-  after: (earlier) => ({ add: (letter) => sendSoon(deadLettersTopic, letterRecord(letter, earlier)) }),
+export const kafkaDeadLetters = (
+  { sendSoon }: Pick<Producing, 'sendSoon'>,
+  { onDeadLetter }: Pick<Settings, 'onDeadLetter'>,
+): KafkaDeadLetters => ({
+  after: (earlier) => ({
+    add: async (letter) => {
+      await sendSoon(deadLettersTopic, letterRecord(letter, earlier));
+      onDeadLetter(letter);
+    },
+  }),
   drop: (id) => sendSoon(deadLettersTopic, { key: id, value: null }),
 });
 

@@ -1,4 +1,4 @@
-import type { Message } from '@causeway/messaging';
+import type { DeadLetter, Message } from '@causeway/messaging';
 import { eventually } from '@causeway/messaging/testing';
 import { describeWithKafka, testBrokers } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -180,9 +180,10 @@ describeWithKafka('delivery on Kafka', () => {
     await box.close();
   });
 
-  test('what is no message of ours is set aside with the reason', async () => {
+  test('what is no message of ours is set aside with the reason, and somebody is told', async () => {
     const [topic, group] = [newName(), newName()];
-    const bus = open(topic, { attemptsMax: 1 });
+    const heard: DeadLetter[] = [];
+    const bus = open(topic, { attemptsMax: 1, onDeadLetter: (letter: DeadLetter) => void heard.push(letter) });
     await bus.consume(onEvent(group, topic, async () => undefined));
     await untilReady(bus);
     await bus.publish(topic, [{ ...message('k', 1), data: 'no object' as unknown as { n: number } }]);
@@ -191,6 +192,7 @@ describeWithKafka('delivery on Kafka', () => {
     await eventually(async () =>
       expect(await ours()).toMatchObject([{ reason: 'Error: its value is no JSON object' }]),
     );
+    expect(heard).toMatchObject([{ group, topic, reason: 'Error: its value is no JSON object' }]);
     const [letter] = await ours();
     expect(await box.drop(letter?.id ?? '')).toBe('dropped');
     expect(await ours()).toEqual([]);

@@ -1,4 +1,4 @@
-import { DeadlineExceeded, type DeliverySettings, type Topic } from '@causeway/messaging';
+import { DeadlineExceeded, type DeadLetter, type DeliverySettings, type Topic } from '@causeway/messaging';
 import { isOutage } from '@causeway/postgres';
 import { list, oneOf, optional, required, SettingInvalid, type Environment } from '@causeway/settings';
 import { readFileSync } from 'node:fs';
@@ -23,6 +23,8 @@ export type Tuning = Omit<DeliverySettings, 'deadLetters'> &
     /** Made, where they are missing, before anything else; the transport adds its own. */
     topics: readonly Topic[];
     onFault(fault: KafkaFault): void;
+    /** A message was set aside. */
+    onDeadLetter(letter: DeadLetter): void;
     /** A command with less than this left is not started: its reply would come too late to be told. */
     startMarginMs: number;
     /** Handlers of one group and topic that run at once. A message that waits for its next try does not count. */
@@ -52,6 +54,7 @@ const isAway = (error: unknown): boolean =>
 export const withDefaults = (settings: KafkaSettings): Settings => ({
   topics: [],
   onFault: () => undefined,
+  onDeadLetter: () => undefined,
   attemptsMax: 5,
   backoffMs: 50,
   backoffMaxMs: 2000,

@@ -31,7 +31,7 @@ export const kafkaTransport = (given: KafkaSettings, sockets = trackedSockets())
   const out = producing(kafka, settings, clock, closing);
   const prepared = once(async () => void (await ensureTopicsOn(kafka, settings.topics)));
   const replies = openReplies({ kafka, settings, producing: out, clock, closing, prepared });
-  const deadLetters = kafkaDeadLetters(out);
+  const deadLetters = kafkaDeadLetters(out, settings);
   const groups: Group[] = [];
   life.open();
 

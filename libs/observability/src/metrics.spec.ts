@@ -33,11 +33,14 @@ describe('metrics', () => {
     metrics.answered({ method: 'GET', route: '/v1/accounts/:id', status: 404 }, 0.02);
     metrics.handled('ledger.erase-connection.v1', 'refused', 0.2);
     metrics.published('causeway.gateway.events', 3);
+    metrics.setAside('causeway.gateway.events', 'key-revoked.v1');
     const text = await metrics.text(unknown);
     const request = 'method="GET",route="/v1/accounts/:id",status="404"';
     expect(text).toContain(`causeway_http_request_seconds_bucket{le="0.025",service="gateway",${request}} 1`);
     expect(text).toContain('{service="gateway",type="ledger.erase-connection.v1",outcome="refused"} 1');
     expect(text).toContain('causeway_messages_published_total{topic="causeway.gateway.events",service="gateway"} 3');
+    const letters = 'topic="causeway.gateway.events",type="key-revoked.v1"';
+    expect(text).toContain(`causeway_dead_letters_total{${letters},service="gateway"} 1`);
   });
 
   test('of the process are told when asked for', async () => {

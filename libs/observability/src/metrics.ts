@@ -23,6 +23,8 @@ export type Metrics = Readonly<{
   /** A command of ours was answered by another service, or was not. */
   asked(type: string, outcome: Outcome, seconds: number): void;
   published(topic: string, messages: number): void;
+  /** A message that we could not handle was put among the dead letters. */
+  setAside(topic: string, type: string): void;
   answered(request: Readonly<{ method: string; route: string; status: number }>, seconds: number): void;
   /** In Prometheus's text format. `read`: what is told of at this moment only; left out when it cannot be had. */
   text(read: () => Promise<Figures>): Promise<string>;
@@ -50,11 +52,18 @@ export const openMetrics = (service: string): Metrics => {
     labelNames: ['topic'],
     registers: [registry],
   });
+  const setAside = new Counter({
+    name: 'causeway_dead_letters_total',
+    help: 'Messages that could not be handled and were set aside.',
+    labelNames: ['topic', 'type'],
+    registers: [registry],
+  });
   const show = figureGauges(registry);
   return {
     handled: (type, outcome, s) => handled.observe({ type, outcome }, s),
     asked: (type, outcome, s) => asked.observe({ type, outcome }, s),
     published: (topic, messages) => published.inc({ topic }, messages),
+    setAside: (topic, type) => setAside.inc({ topic, type }),
     answered: ({ method, route, status }, s) => answered.observe({ method, route, status: String(status) }, s),
     text: async (read) => {
       show(await inTime(read));

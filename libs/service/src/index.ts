@@ -1,6 +1,7 @@
 export { keepHeapSmall } from './heap.ts';
 export { messageService } from './message-service.ts';
 export { openBus } from './open-bus.ts';
+export { deadLetterAlarm } from './dead-letter-alarm.ts';
 export { observed } from './observed.ts';
 export type { Observers } from './observed.ts';
 export { runService } from './run-service.ts';

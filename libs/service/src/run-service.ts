@@ -54,7 +54,7 @@ const start = async <C extends ServiceConfig>(
   const owner = { ...config, databaseUrl: settings.migrationDatabaseUrl };
   await untilMigrated(() => service.migrate(owner), observers, signal);
   if (signal.aborted) return;
-  running.bus = observed(openBus(settings.kafka, log), observers);
+  running.bus = observed(openBus(settings.kafka, observers), observers);
   running.service = await service.open(config, { bus: running.bus, metrics, process: health });
   await running.service.listen();
   log.info('listening');
