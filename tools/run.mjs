@@ -3,6 +3,8 @@ import { buildIfStale, run } from './fresh-build.mjs';
 
 const app = process.argv.splice(2, 1)[0];
 const services = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'];
-const launched = process.argv.includes('--distributed') ? ['distributed', ...services] : ['standalone'];
+const launched = process.argv.some((told) => ['--distributed', '--replicas'].includes(told))
+  ? ['distributed', ...services]
+  : ['standalone'];
 buildIfStale(app, ...launched, 'sandbox-bank', 'cli');
 await run(app);

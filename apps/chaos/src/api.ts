@@ -17,8 +17,11 @@ export type Api = Readonly<{
   insist(path: string, call: Call, signal: AbortSignal): Promise<Answer | undefined>;
 }>;
 
-export const apiOf = (baseUrl: string, key: string): Api => {
-  const call: Api['call'] = async (path, { method = 'GET', body, headers = {} } = {}) => {
+/** Hears of every answer; undefined: none came. */
+export type Heard = (request: string, answer: Answer | undefined) => void;
+
+export const apiOf = (baseUrl: string, key: string, heard: Heard = () => undefined): Api => {
+  const ask: Api['call'] = async (path, { method = 'GET', body, headers = {} } = {}) => {
     try {
       const answer = await fetch(`${baseUrl}${path}`, {
         method,
@@ -35,6 +38,11 @@ export const apiOf = (baseUrl: string, key: string): Api => {
     } catch {
       return undefined;
     }
+  };
+  const call: Api['call'] = async (path, request) => {
+    const answer = await ask(path, request);
+    heard(`${request?.method ?? 'GET'} ${path}`, answer);
+    return answer;
   };
   const insist: Api['insist'] = async (path, request, signal) => {
     while (!signal.aborted) {

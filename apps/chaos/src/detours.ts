@@ -1,9 +1,8 @@
 import { freePort } from '@causeway/postgres';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { services } from './distributed.ts';
 import { startProxy, type Passage, type Proxy } from './proxy.ts';
-
-const services = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'] as const;
 
 type Detour = Readonly<{ service: string; database: Proxy; broker: Proxy; listen: number }>;
 

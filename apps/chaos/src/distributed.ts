@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 import type { Detoured } from './detours.ts';
 import { points } from './world.ts';
 
-const services = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'] as const;
+export const services = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'] as const;
 const targets = [...services, 'broker', 'postgres'] as const;
 const hands = ['kill', 'stop', 'cut off'] as const;
 

@@ -1,6 +1,7 @@
 import { startSystem, type System } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { apiOf, bankControl } from './api.ts';
+import { apiOf, bankControl, type Heard } from './api.ts';
+import { startBalancer } from './balancer.ts';
 import { check } from './check.ts';
 import { connect } from './clients/customer.ts';
 import { keepErasing } from './clients/eraser.ts';
@@ -12,7 +13,8 @@ import { startDetours, type Detoured } from './detours.ts';
 import { blows, distributedPlanOf } from './distributed.ts';
 import { killing, planOf, strikerOf, type Running, type Fault, type Striker } from './faults.ts';
 import { randomOf, type Random } from './random.ts';
-import { nothingTold, type Told, type World } from './world.ts';
+import { replicasOf, replicasPlan } from './replicas.ts';
+import { count, nothingTold, type Told, type World } from './world.ts';
 
 /** Data that several seeds share, one after the other, and what clients were told of it. */
 export type Site = Readonly<{
@@ -21,14 +23,19 @@ export type Site = Readonly<{
   told: Told;
   /** Where webhooks go. */
   hookPort: number;
+  setup: Setup;
   /** The five are processes of their own. */
   distributed: boolean;
 }>;
 
-export const siteOf = (dataDir: string, port: number, distributed: boolean): Site => ({
+/** One process; five, each hit for itself; or five of which each becomes three, under a client that sees no fault. */
+export type Setup = 'standalone' | 'distributed' | 'replicas';
+
+export const siteOf = (dataDir: string, port: number, setup: Setup): Site => ({
   dataDir,
   hookPort: port + 2,
-  distributed,
+  setup,
+  distributed: setup !== 'standalone',
   told: nothingTold(),
   env: {
     CAUSEWAY_PORT: String(port),
@@ -46,7 +53,7 @@ export type Outcome = Readonly<{
   broken: readonly string[];
 }>;
 
-type Doing = Readonly<{ random: Random; striker: Striker; over: AbortController }>;
+type Doing = Readonly<{ random: Random; striker: Striker; baseUrl: string; over: AbortController }>;
 
 const quietAfterLastStrikeMs = 1500;
 const settleTimeoutMs = 30_000;
@@ -71,8 +78,10 @@ const customer = async (world: World, known: string | undefined): Promise<void> 
 };
 
 /** The faults that a seed stands for. */
-export const faultsOf = (seed: number, distributed: boolean): readonly Fault[] =>
-  distributed ? distributedPlanOf(seed, randomOf(seed)) : planOf(seed, randomOf(seed));
+export const faultsOf = (seed: number, setup: Setup): readonly Fault[] => {
+  if (setup === 'replicas') return replicasPlan;
+  return setup === 'distributed' ? distributedPlanOf(seed, randomOf(seed)) : planOf(seed, randomOf(seed));
+};
 
 const loadTimeoutMs = 60_000;
 
@@ -83,11 +92,25 @@ const underLoad = async ({ did }: World): Promise<void> => {
   if (!did.has('transfers')) throw new Error('no transfer was acknowledged before the faults');
 };
 
+/** While processes come and go as they should, a client meets nothing worse than a 503 that says when to come again. */
+const noFaultBut503 =
+  (world: Pick<World, 'told' | 'did'>): Heard =>
+  (request, answer) => {
+    const isRefusal = answer?.status === 503 && answer.headers.has('retry-after');
+    if (isRefusal) count(world, 'answers 503');
+    else if (answer === undefined || answer.status >= 500) {
+      world.told.broken.push(`${request}: ${answer?.status ?? 'no answer'}`);
+    }
+  };
+
 /** Customers at work, faults among them, quiet, and the check. */
-const work = async (site: Site, running: Running, { random, striker, over }: Doing): Promise<Outcome> => {
-  const { baseUrl, sandboxBankUrl, testKey } = running.system;
-  const base = { api: apiOf(baseUrl, testKey), bank: bankControl(sandboxBankUrl), random, told: site.told };
-  const world: World = { ...base, did: new Map(), reached: striker.reached, over: over.signal };
+const work = async (site: Site, running: Running, doing: Doing): Promise<Outcome> => {
+  const { random, striker, baseUrl, over } = doing;
+  const { sandboxBankUrl, testKey } = running.system;
+  const did = new Map<string, number>();
+  const heard = site.setup === 'replicas' ? noFaultBut503({ told: site.told, did }) : undefined;
+  const base = { bank: bankControl(sandboxBankUrl), random, told: site.told, did, reached: striker.reached };
+  const world: World = { ...base, api: apiOf(baseUrl, testKey, heard), over: over.signal };
   if (site.told.feedCursor === null) await drainFeed(world, '');
   if (!site.told.subscribed) await subscribe(world.api, site.hookPort, settleTimeoutMs);
   site.told.subscribed = true;
@@ -107,27 +130,47 @@ const work = async (site: Site, running: Running, { random, striker, over }: Doi
   return { struck, did: world.did, broken: await check(world) };
 };
 
-const strikerAt = (site: Site, running: Running, seed: number, detours: Detoured | undefined) => {
-  const random = randomOf(seed);
+type Hands = Readonly<{ striker: Striker; baseUrl: string; close(): void }>;
+type Chance = Readonly<{ seed: number; random: Random }>;
+
+/** What hits the system, and where clients find it. */
+const handsOn = async (
+  running: Running,
+  site: Site,
+  { seed, random }: Chance,
+  detours: Detoured | undefined,
+): Promise<Hands> => {
+  const { system } = running;
   const later = randomOf(seed + 1_000_003);
-  const striker: Striker =
-    detours === undefined
-      ? strikerOf(planOf(seed, random), killing(running, site), later)
-      : strikerOf(distributedPlanOf(seed, random), blows(running.system, { ...site, detours }), later);
-  return { random, striker };
+  const direct = { baseUrl: system.baseUrl, close: () => undefined };
+  if (detours !== undefined) {
+    const striker = strikerOf(distributedPlanOf(seed, random), blows(system, { ...site, detours }), later);
+    return { striker, ...direct };
+  }
+  if (!site.distributed) return { striker: strikerOf(planOf(seed, random), killing(running, site), later), ...direct };
+  const balancer = await startBalancer();
+  const replicas = replicasOf(system, { ...site, balancer });
+  return {
+    striker: strikerOf(replicasPlan, replicas.strike, later),
+    baseUrl: `http://127.0.0.1:${balancer.port}`,
+    close: () => [replicas, balancer].forEach((part) => part.close()),
+  };
 };
 
 export const episode = async (site: Site, seed: number): Promise<Outcome> => {
-  const detours = site.distributed ? await startDetours(site.dataDir) : undefined;
+  const detours = site.setup === 'distributed' ? await startDetours(site.dataDir) : undefined;
   const deafen = await startReceiver(site.hookPort, site.told);
   const over = new AbortController();
   try {
     const env = { ...site.env, ...detours?.env };
     const running: Running = { system: await startSystem({ ...site, env }) };
+    const random = randomOf(seed);
+    const { close, ...hands } = await handsOn(running, site, { seed, random }, detours);
     try {
-      return await work(site, running, { ...strikerAt(site, running, seed, detours), over });
+      return await work(site, running, { random, over, ...hands });
     } finally {
       over.abort();
+      close();
       await endOf(running.system);
     }
   } finally {

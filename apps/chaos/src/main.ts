@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { episode, faultsOf, siteOf, type Outcome, type Site } from './episode.ts';
+import { episode, faultsOf, siteOf, type Outcome, type Setup, type Site } from './episode.ts';
 
 /** So many seeds are spent on the same data before a new start from nothing. */
 const seedsPerSite = 10;
@@ -17,9 +17,9 @@ const wholeNumber = (written: string): number => {
 /** For gateway, bank and webhooks. */
 const portsPerSite = 3;
 
-const newSite = async (distributed: boolean): Promise<Site> => {
+const newSite = async (setup: Setup): Promise<Site> => {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'causeway-chaos-')), 'var');
-  return siteOf(dataDir, await freePort(portsPerSite), distributed);
+  return siteOf(dataDir, await freePort(portsPerSite), setup);
 };
 
 const describe = ({ struck, did, broken }: Outcome): string => {
@@ -50,9 +50,9 @@ const missed = (planned: readonly string[], struck: readonly string[]): readonly
     .map(([target, times]) => `${target}: planned ${times} times, happened ${happened.get(target) ?? 0} times`);
 };
 
-type Run = Readonly<{ seeds: readonly number[]; minutes: number; distributed: boolean }>;
+type Run = Readonly<{ seeds: readonly number[]; minutes: number; setup: Setup }>;
 
-const runSeeds = async ({ seeds, minutes, distributed }: Run): Promise<boolean> => {
+const runSeeds = async ({ seeds, minutes, setup }: Run): Promise<boolean> => {
   const until = Date.now() + minutes * 60_000;
   const struck: string[] = [];
   const planned: string[] = [];
@@ -64,8 +64,8 @@ const runSeeds = async ({ seeds, minutes, distributed }: Run): Promise<boolean> 
       discardSystem(site.dataDir);
       site = undefined;
     }
-    site ??= await newSite(distributed);
-    planned.push(...faultsOf(seed, distributed).map(({ target }) => target));
+    site ??= await newSite(setup);
+    planned.push(...faultsOf(seed, setup).map(({ target }) => target));
     const outcome = await attempt(site, seed);
     struck.push(...outcome.struck);
     console.log(`seed ${seed}: ${describe(outcome)}`);
@@ -75,7 +75,7 @@ const runSeeds = async ({ seeds, minutes, distributed }: Run): Promise<boolean> 
       continue;
     }
     results.failed++;
-    const again = `npm run chaos -- --seed ${seed}${distributed ? ' --distributed' : ''}`;
+    const again = `npm run chaos -- --seed ${seed}${setup === 'standalone' ? '' : ` --${setup}`}`;
     console.log(`  data kept in ${site.dataDir}; again with: ${again}`);
     site = undefined;
   }
@@ -93,7 +93,15 @@ const program = new Command('chaos')
   .option('--seed <s>', 'this seed only', wholeNumber)
   .option('--minutes <m>', 'start no further seed after so long', wholeNumber, 90)
   .option('--distributed', 'the five as processes of their own, each hit for itself', false)
+  .option('--replicas', 'the five, each grows to three processes, is restarted and shrinks to one again', false)
   .parse();
-const options = program.opts<{ seeds: number; seed?: number; minutes: number; distributed: boolean }>();
+const options = program.opts<{
+  seeds: number;
+  seed?: number;
+  minutes: number;
+  distributed: boolean;
+  replicas: boolean;
+}>();
+const setup = options.replicas ? 'replicas' : options.distributed ? 'distributed' : 'standalone';
 const seeds = options.seed === undefined ? Array.from({ length: options.seeds }, (_, n) => n + 1) : [options.seed];
-process.exitCode = (await runSeeds({ ...options, seeds })) ? 0 : 1;
+process.exitCode = (await runSeeds({ ...options, seeds, setup })) ? 0 : 1;
