@@ -158,6 +158,13 @@ const checkTold = async ({ api, told }: Quiet): Promise<string[]> => {
   for (const id of told.erased) {
     if ((await api.call(`/v1/connections/${id}`))?.status !== 404)
       missing.push(`connection ${id} was erased and is back`);
+    for (const list of ['accounts', 'transactions', 'balances']) {
+      const answer = await api.call(`/v1/${list}?connectionId=${id}`);
+      if (answer?.status !== 200 || (answer.body['data'] as unknown[]).length > 0)
+        missing.push(
+          `${list} of the erased connection ${id}: ${answer?.status} ${JSON.stringify(answer?.body['data'])}`,
+        );
+    }
     const rows = [...told.replica.values()].filter(({ connectionId }) => connectionId === id);
     if (rows.length > 0) missing.push(`the feed never removed ${rows.length} rows of the erased connection ${id}`);
   }

@@ -10,6 +10,18 @@ import { namesIn } from './names.ts';
 
 const organization = 'demo';
 const scope = { organization, environment: 'test' } as const;
+const details = {
+  type: 'checking',
+  name: 'Late',
+  officialName: null,
+  status: 'open',
+  number: '1234567890',
+  routingNumber: null,
+  swiftBic: null,
+  currentBalance: '1.00',
+  availableBalance: null,
+  balanceAsOf: null,
+} as const;
 
 describeWithPostgres('commands of connections', () => {
   let service: ServiceUnderTest;
@@ -141,13 +153,26 @@ describeWithPostgres('commands of connections', () => {
     );
     expect(keys).toEqual([{ wrapped: null }]);
 
-    const repeated = await service.request(deleteConnection, { ...scope, connectionId });
-    expect(repeated.ok ? repeated.data : repeated.problem).toMatchObject(
-      repeated.ok ? { before: true } : { status: 404, type: 'not_found' },
-    );
+    expect(dataOf(await service.request(deleteConnection, { ...scope, connectionId }))).toMatchObject({ before: true });
     const again = dataOf(await connect(entityId, { institutionId: 'sandbox-instant' }));
     expect(again.created).toBe(true);
     expect(again.connection.id).not.toBe(connectionId);
+  });
+
+  test('an account that a run brings after the end of its connection is not shown', async () => {
+    const entityId = await newEntity();
+    const { id: connectionId } = dataOf(await connect(entityId, { institutionId: 'sandbox-soon' })).connection;
+    dataOf(await service.request(deleteConnection, { ...scope, connectionId }));
+    const { database, config } = service;
+    const dataKeys = postgresDataKeys({ pool: database.pool, masterKey: config.masterKey });
+    const store = postgresEventStore({ pool: database.pool, schema: eventsSchema, dataKeys });
+    const [accountId, at] = [randomUUID(), '2026-03-01T10:00:00.000Z'];
+    const its = { accountId, scope, entityId, connectionId, key: 'late', currency: 'USD', details, at };
+    await aggregatesIn(store).account({ type: 'ObserveAccount', ...its }, ownContext(scope));
+    await store.close();
+    // Answered when the read models show everything before it.
+    dataOf(await connect(await newEntity(), { institutionId: 'sandbox-soon' }));
+    expect(await rowsOf('accounts_v1', accountId)).toEqual([]);
   });
 
   test('another organization or environment can neither sync nor delete a connection', async () => {

@@ -63,6 +63,9 @@ async function* heard(session: BankSession, silenceMaxMs: number, outer: AbortSi
   }
 }
 
+/** It was deleted while its run went on, perhaps by another process. */
+export class ConnectionGone extends Error {}
+
 /** The connection hears of the account first, so that erasure finds its stream. */
 const observe = async (
   { aggregates, now }: SyncParts,
@@ -72,7 +75,8 @@ const observe = async (
   const accountId = accountIdOf(connectionId, key);
   const at = now();
   if (!state.accountIds.includes(accountId)) {
-    await aggregates.connection({ type: 'RecordAccount', connectionId, accountId, at }, context);
+    const decision = await aggregates.connection({ type: 'RecordAccount', connectionId, accountId, at }, context);
+    if (decision.outcome === 'rejected') throw new ConnectionGone(connectionId);
   }
   const its = { accountId, scope: state.scope, entityId, connectionId, key, currency, details, at };
   await aggregates.account({ type: 'ObserveAccount', ...its }, { ...context, dataKey: connectionId });

@@ -12,7 +12,7 @@ import {
 import type { Pool } from '@causeway/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Aggregates } from '../commands/aggregates.ts';
-import { fetchInto } from './fetch.ts';
+import { ConnectionGone, fetchInto } from './fetch.ts';
 import type { KeptPages } from './kept-pages.ts';
 import { openJournal, type Run, type RunJournal } from './run-journal.ts';
 
@@ -64,7 +64,8 @@ export const syncRun =
     }
   };
 
-const isGone = (error: unknown): boolean => error instanceof DataKeyDestroyed || error instanceof StreamErased;
+const isGone = (error: unknown): boolean =>
+  [ConnectionGone, DataKeyDestroyed, StreamErased].some((gone) => error instanceof gone);
 
 export type Found = Readonly<{ run: Run; state: Known; context: Context; requestedAt: number }>;
 

@@ -145,6 +145,11 @@ describe('a run', () =>
       when: { type: 'RecordAccount', ...its, accountId: 'a-1' },
       then: [],
     },
+    'brings no account to a connection that was deleted meanwhile': {
+      given: [...running, deleted],
+      when: { type: 'RecordAccount', ...its, accountId: 'a-1' },
+      then: notFound,
+    },
     'ends with what it changed': { given: running, when: complete(3), then: [completed(3)] },
     'ends once': { given: [...running, completed()], when: complete(3), then: [] },
     'is not ended by the answer to another': { given: running, when: complete(3, null, 'run-0'), then: [] },

@@ -81,7 +81,10 @@ const decide = (connection: Connection, command: ConnectionCommand): ConnectionD
   // A deletion may have been cut off: whoever asked for it is let see to the rest.
   const again = command.type === 'DeleteConnection' && connection.status === 'gone' && isOf(connection, command.scope);
   if (again) return reject({ code: 'already_deleted' });
-  if (!isKnown(connection)) return 'scope' in command ? reject({ code: 'not_found' }) : accept();
+  if (!isKnown(connection)) {
+    const asks = 'scope' in command || command.type === 'RecordAccount';
+    return asks ? reject({ code: 'not_found' }) : accept();
+  }
   switch (command.type) {
     case 'StartSync':
       return startSync(connection, command);

@@ -1,7 +1,6 @@
-import type { AccountEvent, ConnectionEvent } from '@causeway/domain/connections';
-import type { Position, RecordedAt, Revision } from '@causeway/event-sourcing';
+import type { AccountEvent } from '@causeway/domain/connections';
 import type { AccountRow } from '@causeway/read-models';
-import { applyToAccount, keysOf } from './accounts.ts';
+import { applyToAccount } from './accounts.ts';
 
 const at = '2026-03-01T10:00:00.000Z';
 const later = '2026-03-02T10:00:00.000Z';
@@ -26,14 +25,7 @@ const changed: AccountEvent = {
   type: 'AccountChanged',
   data: { details: { currentBalance: '80.00', number: '99' }, changedAt: later },
 };
-type Ended = Extract<ConnectionEvent, { type: 'ConnectionDeleted' | 'ConnectionErased' }>;
-const deleted: Ended = {
-  type: 'ConnectionDeleted',
-  data: { entityId: 'e-1', accountIds: ['a-1', 'a-2'], deletedAt: at },
-};
-const erased: Ended = { type: 'ConnectionErased', data: { accountIds: ['a-1', 'a-2'], erasedAt: later } };
-
-const rowAfter = (...events: readonly (AccountEvent | Ended)[]) =>
+const rowAfter = (...events: readonly AccountEvent[]) =>
   events.reduce<AccountRow | undefined>((row, event) => applyToAccount(row, event, 'a-1'), undefined);
 
 test('a discovered account is shown with its number masked beside it', () => {
@@ -56,15 +48,4 @@ test('a change shows what changed and nothing else', () => {
     createdAt: at,
     updatedAt: later,
   });
-});
-
-test('an account goes with its connection, and one that a late run brought goes with the erasure', () => {
-  expect(rowAfter(discovered, deleted)).toBeUndefined();
-  expect(rowAfter(discovered, deleted, discovered, erased)).toBeUndefined();
-});
-
-test('the end of a connection is about each of its accounts', () => {
-  const places = { revision: 1 as Revision, position: 1 as Position, recordedAt: 1 as RecordedAt };
-  const metadata = { correlationId: 'request-1', causationId: 'message-1', ...scope };
-  expect(keysOf({ ...deleted, ...places, id: 'event-1', stream: 'connection-c-1', metadata })).toEqual(['a-1', 'a-2']);
 });

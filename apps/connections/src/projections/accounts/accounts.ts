@@ -1,10 +1,7 @@
 import type { AccountDetails, AccountEvent, ConnectionEvent } from '@causeway/domain/connections';
 import { categoryOf, idOf, type Sequenced } from '@causeway/event-sourcing';
-import { rowProjection } from '@causeway/projections';
+import { rowProjection, type Projection } from '@causeway/projections';
 import { accountColumns, accountsView, type AccountRow } from '@causeway/read-models';
-
-type Ended = Extract<ConnectionEvent, { type: 'ConnectionDeleted' | 'ConnectionErased' }>;
-type Seen = AccountEvent | Ended;
 
 const masked = (number: string): string => `••••${number.slice(-4)}`;
 
@@ -13,35 +10,26 @@ const shown = ({ number, ...details }: Partial<AccountDetails>): Partial<Account
   ...(number === undefined ? {} : { accountNumber: number, maskedNumber: masked(number) }),
 });
 
-/** Accounts go with their connection; after the erasure none of their events can come any more. */
-export const applyToAccount = (row: AccountRow | undefined, event: Seen, id: string): AccountRow | undefined => {
-  switch (event.type) {
-    case 'AccountDiscovered': {
-      const { organization, environment, entityId, connectionId, currency, details, discoveredAt: at } = event.data;
-      const its = { organization, environment, entityId, id, connectionId, currency, createdAt: at, updatedAt: at };
-      return { ...its, ...shown(details) } as AccountRow;
-    }
-    case 'AccountChanged':
-      return row && { ...row, ...shown(event.data.details), updatedAt: event.data.changedAt };
-    default:
-      return undefined;
+export const applyToAccount = (
+  row: AccountRow | undefined,
+  event: AccountEvent,
+  id: string,
+): AccountRow | undefined => {
+  if (event.type === 'AccountChanged') {
+    return row && { ...row, ...shown(event.data.details), updatedAt: event.data.changedAt };
   }
+  const { organization, environment, entityId, connectionId, currency, details, discoveredAt: at } = event.data;
+  const its = { organization, environment, entityId, id, connectionId, currency, createdAt: at, updatedAt: at };
+  return { ...its, ...shown(details) } as AccountRow;
 };
 
-/** The end of a connection is about each of its accounts. */
-export const keysOf = (event: Sequenced): readonly string[] => {
-  if (categoryOf(event.stream) === 'account') return [idOf(event.stream)];
-  const ends = event.type === 'ConnectionDeleted' || event.type === 'ConnectionErased';
-  return ends ? (event as Sequenced<Ended>).data.accountIds : [];
-};
-
-export const accounts = rowProjection<AccountRow, Seen>({
+const rows = rowProjection<AccountRow, AccountEvent>({
   name: 'accounts',
-  version: 1,
+  version: 2,
   table: 'accounts',
   columns: accountColumns,
   key: 'id',
-  keysOf,
+  keysOf: ({ stream }: Sequenced) => (categoryOf(stream) === 'account' ? [idOf(stream)] : []),
   opens: (event) => event.type === 'AccountDiscovered',
   apply: applyToAccount,
   indexes: [
@@ -51,3 +39,25 @@ export const accounts = rowProjection<AccountRow, Seen>({
   ],
   views: (table) => accountsView(table),
 });
+
+/** Accounts go with their connection; so does one that a run under way brings after its end. */
+export const accounts: Projection = {
+  ...rows,
+  tables: [...rows.tables, 'deleted_connection'],
+  ddl: (table) => [...rows.ddl(table), `CREATE TABLE ${table('deleted_connection')} (id uuid PRIMARY KEY)`],
+  async project(tx, table, batch) {
+    await rows.project(tx, table, batch);
+    const events = batch as readonly Sequenced<AccountEvent | ConnectionEvent>[];
+    const deleted = events.flatMap(({ type, stream }) => (type === 'ConnectionDeleted' ? [idOf(stream)] : []));
+    if (deleted.length > 0) {
+      await tx.query(`INSERT INTO ${table('deleted_connection')} SELECT unnest($1::uuid[])`, [deleted]);
+    }
+    const met = events.flatMap(({ type, data }) => (type === 'AccountDiscovered' ? [data.connectionId] : []));
+    if (deleted.length + met.length === 0) return;
+    await tx.query(
+      `DELETE FROM ${table('accounts')} a USING ${table('deleted_connection')} d
+        WHERE d.id = ANY ($1::uuid[]) AND a.connection_id = d.id`,
+      [[...deleted, ...met]],
+    );
+  },
+};
