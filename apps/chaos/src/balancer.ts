@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A TCP balancer, as platforms have one before their gateways: new connections go in turn to those that are ready. */
 export type Balancer = Readonly<{
   port: number;
-  /** Where a gateway listens, from now on or later. */
-  add(gatewayPort: number): void;
+  /** Where a gateway listens, from now on or later. Resolves when it was looked at once. */
+  add(gatewayPort: number): Promise<void>;
   close(): void;
 }>;
 
@@ -31,10 +31,11 @@ export const startBalancer = async (): Promise<Balancer> => {
   const over = new AbortController();
   let turn = 0;
 
-  const look = async (port: number): Promise<void> => {
+  const look = async (port: number): Promise<void> => void ready.set(port, await isReady(port));
+  const keepLooking = async (port: number): Promise<void> => {
     while (!over.signal.aborted) {
-      ready.set(port, await isReady(port));
       await sleep(lookMs, undefined, { signal: over.signal }).catch(() => undefined);
+      await look(port);
     }
   };
   const listener = createServer({ noDelay: true }, (client) => {
@@ -47,7 +48,10 @@ export const startBalancer = async (): Promise<Balancer> => {
   await once(listener, 'listening');
   return {
     port: (listener.address() as AddressInfo).port,
-    add: (port) => void look(port),
+    add: async (port) => {
+      await look(port);
+      void keepLooking(port);
+    },
     close: () => {
       over.abort();
       listener.close();

@@ -149,7 +149,7 @@ const handsOn = async (
   }
   if (!site.distributed) return { striker: strikerOf(planOf(seed, random), killing(running, site), later), ...direct };
   const balancer = await startBalancer();
-  const replicas = replicasOf(system, { ...site, balancer });
+  const replicas = await replicasOf(system, { ...site, balancer });
   return {
     striker: strikerOf(replicasPlan, replicas.strike, later),
     baseUrl: `http://127.0.0.1:${balancer.port}`,

@@ -70,9 +70,9 @@ type Site = Readonly<{ dataDir: string; balancer: Balancer }>;
 
 export type Replicas = Readonly<{ strike(fault: Fault): Promise<void>; close(): void }>;
 
-export const replicasOf = (system: System, { dataDir, balancer }: Site): Replicas => {
+export const replicasOf = async (system: System, { dataDir, balancer }: Site): Promise<Replicas> => {
   const more = new Map<string, Replica[]>(services.map((service) => [service, []]));
-  balancer.add(Number(new URL(system.baseUrl).port));
+  await balancer.add(Number(new URL(system.baseUrl).port));
 
   const does: Record<Step, (service: string) => Promise<void>> = {
     start: async (service) => {
@@ -80,7 +80,7 @@ export const replicasOf = (system: System, { dataDir, balancer }: Site): Replica
       while (replicas.length + 1 < replicasMax) {
         const replica = await startReplica(service, pidOf(dataDir, service));
         replicas.push(replica);
-        if (service === 'gateway') balancer.add(replica.port);
+        if (service === 'gateway') await balancer.add(replica.port);
       }
     },
     roll: async (service) => {
