@@ -15,7 +15,8 @@ export const buildIfStale = (...apps) => {
   const bundles = apps.map((app) => join(root, 'dist', 'apps', app, 'main.js'));
   const built = bundles.every(existsSync) ? Math.min(...bundles.map((bundle) => statSync(bundle).mtimeMs)) : 0;
   const inputs = [join(root, 'package.json'), join(root, 'tools', 'build.mjs')];
-  const isNewer = (path) => statSync(path).mtimeMs > built;
+  // A file may go between the listing and the look at it: an editor's, or one that a spec plants for a while.
+  const isNewer = (path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > built;
   if (built > 0 && ![...inputs, ...sourcesOf('apps'), ...sourcesOf('libs')].some(isNewer)) return;
   const build = spawnSync(process.execPath, [join(root, 'tools', 'build.mjs'), ...apps], { stdio: ['ignore', 2, 2] });
   if (build.status !== 0) process.exit(1);
