@@ -15,9 +15,19 @@ export type Detoured = Readonly<{
   close(): void;
 }>;
 
-/** The fourth line of its lock: the server may get another port when the whole system starts again. */
-const databasePort = (dataDir: string): number =>
-  Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[3]);
+/**
+ * The fourth line of its lock: the server may get another port when the whole system starts again. Undefined between a
+ * kill and the next start, while there is no lock or not all of it.
+ */
+const databasePort = (dataDir: string): number | undefined => {
+  const lock = join(dataDir, 'postgres', 'postmaster.pid');
+  try {
+    return Number(readFileSync(lock, 'utf8').split('\n')[3]) || undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
+  }
+};
 
 const detourOf = async (service: string, dataDir: string): Promise<Detour> => {
   const listen = await freePort();

@@ -61,6 +61,14 @@ describe('a proxy', () => {
     again.destroy();
   });
 
+  test('turns clients away while there is no server', async () => {
+    const early = await startProxy(() => undefined);
+    const socket = createConnection(early.port, '127.0.0.1').on('error', () => undefined);
+    await closed(socket);
+    expect(socket.bytesRead).toBe(0);
+    early.close();
+  });
+
   test('keeps both sides waiting when it is half open, and ends them with the fault', async () => {
     const before = await connected();
     expect(await said(before, 'x')).toBe('x');

@@ -25,8 +25,8 @@ const join = (client: Socket, server: Socket, passing: Passing): void => {
   pipeline(server, passing, client).catch(end);
 };
 
-/** Stands between one client and one server. `upstream`: the server's port, as it is when a client comes. */
-export const startProxy = async (upstream: () => number): Promise<Proxy> => {
+/** Stands between one client and one server. `upstream`: the server's port, as it is when a client comes, if it is there. */
+export const startProxy = async (upstream: () => number | undefined): Promise<Proxy> => {
   let passage: Passage = 'open';
   const sockets = new Set<Socket>();
   const known = (socket: Socket): Socket => {
@@ -45,8 +45,10 @@ export const startProxy = async (upstream: () => number): Promise<Proxy> => {
 
   const listener = createServer({ noDelay: true }, (client) => {
     known(client);
-    if (passage === 'cut') client.resetAndDestroy();
-    else if (passage !== 'half-open') join(client, known(createConnection(upstream(), '127.0.0.1')), passing);
+    if (passage === 'half-open') return;
+    const port = passage === 'cut' ? undefined : upstream();
+    if (port === undefined) client.resetAndDestroy();
+    else join(client, known(createConnection(port, '127.0.0.1')), passing);
   });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
