@@ -7,6 +7,7 @@
 import { build } from 'esbuild';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundling } from './bundling.mjs';
 
 const root = join(import.meta.dirname, '..');
 const wanted = process.argv.slice(2);
@@ -30,16 +31,10 @@ await Promise.all(
     const source = join(root, 'apps', app, 'src');
     const entries = readdirSync(source).filter((file) => file === 'main.ts' || file.endsWith('.worker.ts'));
     return build({
+      ...bundling,
       entryPoints: entries.map((file) => join(source, file)),
       outdir: join(staging, app),
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      packages: 'external',
-      tsconfig: join(root, 'tsconfig.base.json'),
       sourcemap: true,
-      logLevel: 'warning',
     });
   }),
 );

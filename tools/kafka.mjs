@@ -2,19 +2,11 @@
  * `npm run kafka`: one Apache Kafka broker for development, until Ctrl-C. Port: CAUSEWAY_KAFKA_PORT, 9092 when unset,
  * 0 for any; data: `kafka/` in CAUSEWAY_DATA_DIR, `var` when unset; release: CAUSEWAY_KAFKA_VERSION, `3.9` or `4`.
  */
-import { build } from 'esbuild';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { importSource } from './bundling.mjs';
 
-const root = join(import.meta.dirname, '..');
-process.chdir(root);
-const outfile = join(root, 'dist', `kafka-${process.pid}.mjs`);
-const entry = join(root, 'libs', 'kafka-broker', 'src', 'index.ts');
-const tsconfig = join(root, 'tsconfig.base.json');
-const shape = { bundle: true, platform: 'node', format: 'esm', packages: 'external', tsconfig };
-await build({ entryPoints: [entry], outfile, ...shape });
-const { brokerSource, NoBroker } = await import(outfile);
-rmSync(outfile);
+process.chdir(join(import.meta.dirname, '..'));
+const { brokerSource, NoBroker } = await importSource('libs/kafka-broker/src/index.ts');
 
 const port = Number(process.env.CAUSEWAY_KAFKA_PORT ?? 9092);
 const dataDir = process.env.CAUSEWAY_DATA_DIR ?? 'var';

@@ -2,30 +2,17 @@
  * One Kafka broker for a test run, started when the first spec asks for it: the specs' processes ask this one over a
  * socket. Where none can be had, the specs that need it count as skipped.
  */
-import { build } from 'esbuild';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const root = join(import.meta.dirname, '..', '..');
-
-const bundled = async () => {
-  const outfile = join(root, 'dist', 'testing', `kafka-${process.pid}.mjs`);
-  const entry = join(root, 'libs', 'kafka-broker', 'src', 'index.ts');
-  const tsconfig = join(root, 'tsconfig.base.json');
-  const shape = { bundle: true, platform: 'node', format: 'esm', packages: 'external', tsconfig };
-  await build({ entryPoints: [entry], outfile, ...shape });
-  const broker = await import(outfile);
-  rmSync(outfile);
-  return broker;
-};
+import { importSource } from '../../tools/bundling.mjs';
 
 export const offerKafka = async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'causeway-kafka-'));
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   try {
-    const { brokerSource, missingTools } = await bundled();
+    const { brokerSource, missingTools } = await importSource('libs/kafka-broker/src/index.ts');
     const source = await brokerSource();
     if ((await missingTools()) === undefined) process.env.CAUSEWAY_TEST_KAFKA_OWN = 'yes';
     let opened;

@@ -66,18 +66,15 @@ const sharedParts = (config: ConnectionsConfig) => {
 };
 
 /** Until what was appended before can be read, or cannot be read any more. */
-const waits = ({ store }: Readonly<{ store: EventStore }>, readModels: Projector, log: Logger) => {
-  const passed = async (withinMs: number): Promise<boolean> => {
-    const head = await store.head();
-    const each = await Promise.all(readable.map(({ name }) => readModels.passed(name, head, withinMs)));
-    return !each.includes(false);
-  };
+const waits = (readModels: Projector, log: Logger) => {
+  const names = readable.map(({ name }) => name);
   return {
     untilVisible: async (): Promise<void> => {
-      if (!(await passed(visibleWithinMs))) log.warn('answered before the read models had got there');
+      if (!(await readModels.caughtUp(names, visibleWithinMs)))
+        log.warn('answered before the read models had got there');
     },
     untilHidden: async (): Promise<void> => {
-      if (await passed(hiddenWithinMs)) return;
+      if (await readModels.caughtUp(names, hiddenWithinMs)) return;
       throw new DeadlineExceeded('the read models still show what was deleted');
     },
   };
@@ -94,7 +91,7 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
   const runRequested = (): void => loops.lists.forEach((list) => list.wake());
   const names = namesIn(aggregates, config.masterKey);
   const { cooldownSeconds } = config;
-  const commands: Commands = { ...parts, ...waits(parts, readModels, log), names, cooldownSeconds, runRequested };
+  const commands: Commands = { ...parts, ...waits(readModels, log), names, cooldownSeconds, runRequested };
 
   const start = async (): Promise<void> => {
     const { statements, events } = relaysOf(parts, bus);

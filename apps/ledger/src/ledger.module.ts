@@ -61,11 +61,11 @@ const projected = async ({ views }: Parts): Promise<Position> => {
 };
 
 const hidden =
-  ({ store, views }: Parts) =>
+  ({ views }: Parts) =>
   async (): Promise<void> => {
-    const head = await store.head();
-    const passed = await Promise.all(projections.map(({ name }) => views.passed(name, head, hiddenMs)));
-    if (passed.includes(false)) throw new DeadlineExceeded('the read models still show what was deleted');
+    const names = projections.map(({ name }) => name);
+    if (await views.caughtUp(names, hiddenMs)) return;
+    throw new DeadlineExceeded('the read models still show what was deleted');
   };
 
 /** What became of rows is told by the feed alone: of these events, nearly all there are, no message and no effect is made. */
@@ -76,7 +76,7 @@ const withoutLedgers = (store: EventStore): EventStore => ({
 
 const startWalks = (parts: Parts): readonly Walk[] => {
   const { store, pool, bus, views } = parts;
-  const erasing: Erasing = { pool, store, stillShown: stillShown(views, store, pool) };
+  const erasing: Erasing = { pool, store, stillShown: stillShown(views, pool) };
   const place = { store: withoutLedgers(store), pool, schema: ledgerSchema, batchEvents };
   return [
     relay({ ...place, name: 'relay', bus, publish, upTo: () => projected(parts) }),

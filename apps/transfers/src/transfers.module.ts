@@ -51,9 +51,8 @@ const compose = (config: TransfersConfig) => {
   let lists: readonly WorkList[] = [];
 
   const untilVisible = async (): Promise<void> => {
-    const head = await store.head();
-    const passed = await readModels.passed(transfers.name, head, visibleWithinMs);
-    if (!passed) log.warn({ head }, 'answered before the read model had got there');
+    const shown = await readModels.caughtUp([transfers.name], visibleWithinMs);
+    if (!shown) log.warn('answered before the read model had got there');
   };
   const keySecret = keySecretFrom(config.masterKey);
   const queued = (): void => lists.forEach((list) => list.wake());

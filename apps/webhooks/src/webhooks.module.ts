@@ -76,9 +76,8 @@ const compose = (config: WebhooksConfig) => {
   let running: ReturnType<typeof begin> | undefined;
 
   const untilVisible = async (): Promise<void> => {
-    const head = await store.head();
-    if (await readModels.passed(webhooks.name, head, visibleWithinMs)) return;
-    log.warn({ head }, 'answered before the read model had got there');
+    if (await readModels.caughtUp([webhooks.name], visibleWithinMs)) return;
+    log.warn('answered before the read model had got there');
   };
   const cancel = (webhookId: string) => running?.deliveries.cancel(webhookId);
   const commands: Commands = { ...parts, untilVisible, cancel };

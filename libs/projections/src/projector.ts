@@ -42,6 +42,8 @@ export type Projector = Readonly<{
   stop(): Promise<void>;
   /** True as soon as the live rows hold everything up to the position; false when they do not in time. */
   passed(name: string, position: Position, timeoutMs: number): Promise<boolean>;
+  /** The same for everything that was appended before the call, of all of these. */
+  caughtUp(names: readonly string[], timeoutMs: number): Promise<boolean>;
   /** The live checkpoint, or one shortly before. */
   position(name: string): Promise<Position>;
   status(): readonly ProjectionHealth[];
@@ -126,6 +128,7 @@ export const projector = (options: ProjectorOptions): Projector => {
   }
   const store = sharedReads(options.store);
   const around = { ...options, schema, store, holder: randomUUID(), signal: stopping.signal };
+  const known = positions(options.pool, schema, runners);
   let running: Promise<unknown> = Promise.resolve();
   return {
     start: () => {
@@ -142,7 +145,12 @@ export const projector = (options: ProjectorOptions): Projector => {
       stopping.abort();
       await running;
     },
-    ...positions(options.pool, schema, runners),
+    ...known,
+    caughtUp: async (names, timeoutMs) => {
+      const head = await store.head();
+      const passed = await Promise.all(names.map((name) => known.passed(name, head, timeoutMs)));
+      return !passed.includes(false);
+    },
     status: () => [...runners.values()].map(healthOf),
   };
 };

@@ -1,5 +1,4 @@
 import { removedIdsMax } from '@causeway/domain/ledger';
-import type { EventStore } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
 import { tableOf, type Projector } from '@causeway/projections';
 
@@ -13,9 +12,9 @@ const passedMaxMs = 30_000;
  * was appended before the call.
  */
 export const stillShown =
-  (views: Projector, store: EventStore, pool: Pool) =>
+  (views: Projector, pool: Pool) =>
   async (connectionId: string): Promise<readonly ShownRow[]> => {
-    if (!(await views.passed('transactions', await store.head(), passedMaxMs))) {
+    if (!(await views.caughtUp(['transactions'], passedMaxMs))) {
       throw new Error('the transactions read model is too far behind to tell what it still shows');
     }
     const { rows: live } = await pool.query<{ version: number; generation: number }>(
