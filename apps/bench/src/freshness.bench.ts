@@ -9,9 +9,9 @@ const perSecond = 500;
 const flowMin = 0.9;
 /** Of each side in each pair: 20 s. */
 const eventsMax = 10_000;
-const warmUpEvents = 3000;
-/** New rows of one sync, and how many banks take turns: each is synced every 2 s, so none has many rows of one day. */
-const rowsPerSync = 50;
+const warmUpEvents = 4000;
+/** New rows of one sync, and how many banks take turns: each is synced every 4 s, so none has many rows of one day. */
+const rowsPerSync = 100;
 const banks = 20;
 const turnMs = (1000 * banks * rowsPerSync) / perSecond;
 const pollMs = 3;

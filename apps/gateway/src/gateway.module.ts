@@ -173,6 +173,7 @@ const drainMs = 2000;
 export const gatewayService: Service<GatewayConfig> = {
   name: 'gateway',
   healthPort: 3001,
+  asks: true,
   servesWithoutBus: true,
   config: gatewayConfig,
   migrate: migrateGateway,

@@ -6,7 +6,6 @@ import {
   message,
   newName,
   numberOf,
-  onCommand,
   onEvent,
   openBus,
   quick,
@@ -209,38 +208,5 @@ describeWithKafka('delivery on Kafka', () => {
     const parts = numbers(40).map((n) => ({ ...message('k', n), attachment: Buffer.alloc(partBytes, n) }));
     await bus.publish(topic, parts);
     await eventually(() => expect(got).toEqual(parts.map(() => partBytes)));
-  });
-
-  test('each of several askers gets its own reply, one that has just started as well', async () => {
-    const [topic, group] = [newName(), newName()];
-    const service = open(topic);
-    const double = async (m: Message) => ({ ok: true, data: { double: numberOf(m) * 2 } }) as const;
-    await service.consume(onCommand(group, topic, double));
-    await untilReady(service);
-    const askers = [open(topic), open(topic), service];
-    const replies = await Promise.all(
-      askers.flatMap((asker, a) =>
-        numbers(10).map((n) => asker.request(topic, message(`key ${n}`, 100 * a + n, 'asked'), 10_000)),
-      ),
-    );
-    const asked = askers.flatMap((_, a) => numbers(10).map((n) => 100 * a + n));
-    expect(replies).toEqual(asked.map((n) => ({ ok: true, data: { double: 2 * n } })));
-  });
-
-  test('a command that waited for its service longer than its sender does is never started', async () => {
-    const [topic, group] = [newName(), newName()];
-    const asker = open(topic);
-    await untilReady(asker);
-    await expect(asker.request(topic, message('k', 1, 'asked'), 500)).rejects.toThrow('no reply');
-    const begun: number[] = [];
-    const service = open(topic);
-    const note = async (m: Message) => {
-      begun.push(numberOf(m));
-      return { ok: true, data: {} } as const;
-    };
-    await service.consume(onCommand(group, topic, note));
-    await untilReady(service);
-    await asker.request(topic, message('k', 2, 'asked'), 10_000);
-    expect(begun).toEqual([2]);
   });
 });

@@ -4,7 +4,7 @@ import type { KafkaDeadLetters } from './dead-letters.ts';
 import type { Taken } from './group.ts';
 import { repliesTopic } from './names.ts';
 import type { Producing } from './producing.ts';
-import { received, type Received } from './records.ts';
+import { received, replyRecord, type Received } from './records.ts';
 import type { Answer } from './replies.ts';
 import type { Settings } from './settings.ts';
 
@@ -80,14 +80,11 @@ const isInTime = ({ clock, settings }: Work, { timeLeftMs = 0, sentAt = 0 }: Rec
 };
 
 /** The effect stands whether or not the sender hears of it: it has its deadline for that. So nothing waits for this. */
-const answer = async (work: Work, { requestId, replyTo }: Received['envelope'], what: Answer): Promise<void> => {
-  if (requestId === undefined || replyTo === undefined) return;
+const answer = async (work: Work, envelope: Received['envelope'], what: Answer): Promise<void> => {
+  const { requestId, replyTo, replyPartition } = envelope;
+  if (requestId === undefined || replyTo === undefined || replyPartition === undefined) return;
   const { producing, settings } = work;
-  const record = {
-    key: replyTo,
-    value: JSON.stringify(what),
-    headers: { 'reply-to': replyTo, 'request-id': requestId },
-  };
+  const record = replyRecord({ process: replyTo, partition: replyPartition }, requestId, JSON.stringify(what));
   producing.sendSoon(repliesTopic.name, record).catch((error: unknown) => {
     settings.onFault({ what: 'a reply could not be sent', detail: { error } });
   });

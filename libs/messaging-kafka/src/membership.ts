@@ -1,4 +1,4 @@
-import type { Consumer as KafkaConsumer, EachBatchPayload, Kafka } from 'kafkajs';
+import type { Consumer as KafkaConsumer, EachBatchPayload, Kafka, PartitionAssigner } from 'kafkajs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from './settings.ts';
 
@@ -18,9 +18,11 @@ export type MembershipOptions = Readonly<{
   kafka: Kafka;
   settings: Settings;
   groupId: string;
-  topics: readonly string[];
+  topic: string;
   /** Where to begin a partition that the group has committed nothing of. */
   fromBeginning: boolean;
+  /** Shared out evenly when left out. */
+  assigner?: PartitionAssigner;
   closing: AbortSignal;
   /** Resolves when the topics are there. */
   prepared: () => Promise<void>;
@@ -33,9 +35,10 @@ export type MembershipOptions = Readonly<{
 
 const restartPauseMs = 500;
 
-const kafkaConsumer = ({ kafka, settings, groupId, closing }: MembershipOptions): KafkaConsumer =>
+const kafkaConsumer = ({ kafka, settings, groupId, assigner, closing }: MembershipOptions): KafkaConsumer =>
   kafka.consumer({
     groupId,
+    ...(assigner && { partitionAssigners: [assigner] }),
     sessionTimeout: settings.sessionTimeoutMs,
     rebalanceTimeout: settings.sessionTimeoutMs * 2,
     heartbeatInterval: settings.heartbeatMs,
@@ -68,12 +71,12 @@ export const joinGroup = (options: MembershipOptions): Membership => {
 };
 
 const start = async (options: MembershipOptions, consumer: KafkaConsumer): Promise<void> => {
-  const { groupId, closing, settings, topics, fromBeginning, onBatch, prepared } = options;
+  const { groupId, closing, settings, topic, fromBeginning, onBatch, prepared } = options;
   while (!closing.aborted) {
     try {
       await prepared();
       await consumer.connect();
-      await consumer.subscribe({ topics: [...topics], fromBeginning });
+      await consumer.subscribe({ topics: [topic], fromBeginning });
       return await consumer.run({ autoCommit: false, eachBatch: onBatch });
     } catch (error) {
       settings.onFault({ what: `${groupId} cannot consume yet`, detail: { error } });

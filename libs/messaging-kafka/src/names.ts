@@ -3,8 +3,11 @@ import { createHash } from 'node:crypto';
 
 const minuteMs = 60_000;
 
-/** Every process that asks reads all of it, from when it began: nobody wants a reply that is older than its request. */
-export const repliesTopic: Topic = { name: 'causeway.replies', partitions: 1, retentionMs: 10 * minuteMs };
+/**
+ * Every process that asks reads one partition, from when it began: nobody wants a reply that is older than its request.
+ * With more askers than partitions some of them share, and pass over the replies to each other.
+ */
+export const repliesTopic: Topic = { name: 'causeway.replies', partitions: 12, retentionMs: 10 * minuteMs };
 
 /** Compacted, keyed by letter: the newest word on each, for as long as it is not dropped. */
 export const deadLettersTopic = 'causeway.dead-letters';

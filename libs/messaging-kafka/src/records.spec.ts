@@ -27,6 +27,7 @@ test('a message is read as it was written, with what its record says beside it',
   const envelope: Envelope = {
     requestId: 'r1',
     replyTo: 'p1',
+    replyPartition: 3,
     timeLeftMs: 5000,
     sentAt: 1_767_225_600_000,
     letter: 'l1',

@@ -7,6 +7,7 @@ export type Envelope = Readonly<{
   /** A command: the id of this asking of it, and who waits for the reply. */
   requestId?: string;
   replyTo?: string;
+  replyPartition?: number;
   /** How long the sender still waited at `sentAt`, which is by the brokers' clock. */
   timeLeftMs?: number;
   sentAt?: number;
@@ -30,7 +31,7 @@ const hex = (text: string, bytes: number): string =>
 const traceparent = ({ correlationId, causationId }: Message): string =>
   `00-${hex(correlationId, 16)}-${hex(causationId, 8)}-01`;
 
-const numbers = ['timeLeftMs', 'sentAt', 'attemptsBefore'] as const;
+const numbers = ['replyPartition', 'timeLeftMs', 'sentAt', 'attemptsBefore'] as const;
 const texts = ['requestId', 'replyTo', 'letter', 'onlyGroup', 'firstFailedAt'] as const;
 const headerName = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
@@ -48,6 +49,16 @@ export const recordOf = (message: Message, envelope: Envelope = {}): KafkaRecord
   for (const [field, value] of Object.entries(envelope)) headers[headerName(field)] = String(value);
   return { key, value: JSON.stringify(data), headers };
 };
+
+/** `partition`: the one of the replies that the process reads. */
+export type Address = Readonly<{ process: string; partition: number }>;
+
+export const replyRecord = ({ process, partition }: Address, requestId: string, value: string): KafkaRecord => ({
+  key: process,
+  partition,
+  value,
+  headers: { 'reply-to': process, 'request-id': requestId },
+});
 
 export type Received = Readonly<{ message: Message; envelope: Envelope; unreadable?: string }>;
 

@@ -3,10 +3,11 @@ import type { EachBatchPayload, Kafka } from 'kafkajs';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrokerClock } from './broker-clock.ts';
-import { joinGroup } from './membership.ts';
+import { joinGroup, type Assignment } from './membership.ts';
 import { groupIdOf, repliesTopic } from './names.ts';
+import { onePartition } from './one-partition.ts';
 import type { Producing } from './producing.ts';
-import { header, recordOf } from './records.ts';
+import { header, recordOf, replyRecord, type Address } from './records.ts';
 import type { Settings } from './settings.ts';
 
 /** What became of a command: its reply, or why there is none. */
@@ -35,20 +36,22 @@ type Pending = Readonly<{ resolve: (reply: Reply) => void; reject: (error: Error
 
 const pingEveryMs = 100;
 const ping = 'ping';
+const nobody = 'nobody';
 
 /**
- * The asking side of commands. Each process is a group of its own and reads all replies from when it began; those of
- * others it passes over. It commits nothing: when it has to join again it goes on where it was. It is ready once a
- * message to itself has come back, which also gives the first measure of the brokers' clock.
+ * The asking side of commands. Each process that asks is a group of its own and reads one partition of the replies from
+ * when it began; those of others it passes over. It commits nothing: when it has to join again it goes on where it was.
+ * It is ready once a message to itself has come back, which also gives the first measure of the brokers' clock.
  */
 export const openReplies = (parts: Parts): Replies => {
   const { closing, settings } = parts;
-  const asker: Asker = { ...parts, process: randomUUID(), pending: new Map() };
+  if (!settings.asks) return noReplies(parts);
+  const asker: Asker = { ...parts, process: randomUUID(), pending: new Map(), partition: undefined };
   const { membership, heardItself } = listen(asker);
   let isReady = false;
   const becomeReady = async (): Promise<void> => {
     while (!closing.aborted && !isReady) {
-      if (membership.isCurrent()) await pinged(asker).catch(() => undefined);
+      if (membership.isCurrent()) await pinged(asker, addressOf(asker)).catch(() => undefined);
       isReady = await Promise.race([heardItself.then(() => true), sleep(pingEveryMs, false)]);
     }
   };
@@ -68,11 +71,39 @@ export const openReplies = (parts: Parts): Replies => {
   return { isReady: () => isReady && membership.isCurrent(), request, leave: membership.leave };
 };
 
-/** `process`: whom replies are to. */
-type Asker = Parts & Readonly<{ process: string; pending: Map<string, Pending> }>;
+/**
+ * Of a process that only answers. Every reply would wake it for nothing, so it does not listen; it needs the clock all the
+ * same, to tell which commands are too old to start.
+ */
+const noReplies = (parts: Parts): Replies => {
+  const { clock, closing, prepared } = parts;
+  const isReady = (): boolean => clock.now() !== undefined;
+  const becomeReady = async (): Promise<void> => {
+    while (!closing.aborted && !isReady()) {
+      await prepared()
+        .then(() => pinged(parts, { process: nobody, partition: 0 }))
+        .catch(() => sleep(pingEveryMs));
+    }
+  };
+  void becomeReady();
+  const request = (): Promise<Reply> => Promise.reject(new Error('this process was opened without asking anything'));
+  return { isReady, request, leave: async () => undefined };
+};
+
+/** `process`: whom replies are to. `partition`: where it listens, once it has joined. */
+type Asker = Parts & Readonly<{ process: string; pending: Map<string, Pending> }> & { partition: number | undefined };
+
+const addressOf = ({ process, partition = 0 }: Asker): Address => ({ process, partition });
+
+/** The same at every join, so that what is under way is answered where it was asked for. */
+const chosenBy =
+  (process: string) =>
+  (partitions: readonly number[]): number =>
+    partitions[Number.parseInt(process.slice(0, 8), 16) % partitions.length] ?? 0;
 
 const listen = (asker: Asker) => {
   const { process, pending } = asker;
+  const { name: topic } = repliesTopic;
   const positions = new Map<number, bigint>();
   let hear: () => void = () => undefined;
   const heardItself = new Promise<void>((resolve) => (hear = resolve));
@@ -85,15 +116,22 @@ const listen = (asker: Asker) => {
       else settle(pending, requestId, String(value));
     }
   };
-  const onJoin = (): void => {
+  const onJoin = (_member: string, assignment: Assignment): void => {
+    asker.partition = assignment[topic]?.[0];
     for (const [partition, offset] of positions) {
-      membership.consumer.seek({ topic: repliesTopic.name, partition, offset: `${offset}` });
+      membership.consumer.seek({ topic, partition, offset: `${offset}` });
     }
   };
-  const groupId = groupIdOf(`replies-${process}`);
-  const topics = [repliesTopic.name];
-  const onRebalancing = (): void => undefined;
-  const membership = joinGroup({ ...asker, groupId, topics, fromBeginning: false, onBatch, onJoin, onRebalancing });
+  const membership = joinGroup({
+    ...asker,
+    groupId: groupIdOf(`replies-${process}`),
+    topic,
+    fromBeginning: false,
+    assigner: onePartition(chosenBy(process)),
+    onBatch,
+    onJoin,
+    onRebalancing: () => undefined,
+  });
   return { membership, heardItself };
 };
 
@@ -106,20 +144,17 @@ type Asked = Readonly<{ topic: string; message: Message; requestId: string; dead
 
 /** Not sent when the receiver would not start it anyway. */
 const ask = async (asker: Asker, { topic, message, requestId, deadlineMs }: Asked): Promise<void> => {
-  const { clock, settings, producing, process } = asker;
+  const { clock, settings, producing } = asker;
+  const { process: replyTo, partition: replyPartition } = addressOf(asker);
   const timeLeftMs = Math.floor(deadlineMs - performance.now());
   const sentAt = clock.now();
   if (sentAt === undefined || timeLeftMs < settings.startMarginMs) return;
-  const envelope = { requestId, replyTo: process, timeLeftMs, sentAt: Math.round(sentAt) };
+  const envelope = { requestId, replyTo, replyPartition, timeLeftMs, sentAt: Math.round(sentAt) };
   await producing.sendSoon(topic, recordOf(message, envelope));
 };
 
-const pinged = ({ producing, process }: Asker): Promise<void> =>
-  producing.sendSoon(repliesTopic.name, {
-    key: process,
-    value: '{}',
-    headers: { 'reply-to': process, 'request-id': ping },
-  });
+const pinged = ({ producing }: Parts, address: Address): Promise<void> =>
+  producing.sendSoon(repliesTopic.name, replyRecord(address, ping, '{}'));
 
 const settle = (pending: ReadonlyMap<string, Pending>, requestId: string, text: string): void => {
   const asked = pending.get(requestId);

@@ -22,6 +22,8 @@ export type Tuning = Omit<DeliverySettings, 'deadLetters'> &
   Readonly<{
     /** Made, where they are missing, before anything else; the transport adds its own. */
     topics: readonly Topic[];
+    /** Whether commands are sent from here; only then are replies listened to. */
+    asks: boolean;
     onFault(fault: KafkaFault): void;
     /** A message was set aside. */
     onDeadLetter(letter: DeadLetter): void;
@@ -53,6 +55,7 @@ const isAway = (error: unknown): boolean =>
 
 export const withDefaults = (settings: KafkaSettings): Settings => ({
   topics: [],
+  asks: true,
   onFault: () => undefined,
   onDeadLetter: () => undefined,
   attemptsMax: 5,

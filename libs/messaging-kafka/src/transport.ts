@@ -15,7 +15,8 @@ import { trackedSockets } from './sockets.ts';
 
 /**
  * The bus on Apache Kafka. It need not be there to start with: consumers join when it is, what is sent meanwhile waits
- * within its time, and `ready` says how it stands.
+ * within its time, and `ready` says how it stands. Each topic is fetched for itself, so that no command waits for the
+ * megabytes of a statement to be read, or a fetch names the partitions of topics where nothing happens.
  *
  * At least once: an offset is committed after its handler is done, so what a crash, or a rebalance under way, leaves
  * uncommitted is handled again, commands included; handlers know a message by its id. What has not begun when the
@@ -37,8 +38,9 @@ export const kafkaTransport = (given: KafkaSettings, sockets = trackedSockets())
 
   const consume = async (consumer: Consumer): Promise<void> => {
     const handle = handlingOf({ settings, life, producing: out, clock, deadLetters }, consumer);
-    const { group, topics } = consumer;
-    groups.push(consumeGroup({ kafka, settings, groupId: groupIdOf(group), topics, closing, prepared, handle }));
+    const fetched = { kafka, settings, closing, prepared, handle };
+    const of = (topic: string) => consumeGroup({ ...fetched, groupId: groupIdOf(`${consumer.group}.${topic}`), topic });
+    groups.push(...consumer.topics.map(of));
   };
   const publish: Bus['publish'] = async (topic, messages) => {
     closing.throwIfAborted();

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { SERVICE, type ServiceParts } from './service-module.ts';
 import type { Service, ServiceConfig } from './service.ts';
 
-type MessageService<C extends ServiceConfig> = Omit<Service<C>, 'open' | 'servesWithoutBus'> &
+type MessageService<C extends ServiceConfig> = Omit<Service<C>, 'open' | 'asks' | 'servesWithoutBus'> &
   Readonly<{
     /** What the service listens to. */
     topics: readonly string[];

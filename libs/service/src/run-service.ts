@@ -47,14 +47,14 @@ const start = async <C extends ServiceConfig>(
 ): Promise<void> => {
   const { log, metrics } = observers;
   const { signal } = running.stopping;
-  const { servesWithoutBus = false } = service;
+  const { asks = false, servesWithoutBus = false } = service;
   const health = processHealth(running, { servesWithoutBus, readyFile: settings.readyFile });
   running.health = await serveHealth(settings, running, health, metrics);
   log.info({ healthPort: running.health.port, pid: process.pid }, 'started');
   const owner = { ...config, databaseUrl: settings.migrationDatabaseUrl };
   await untilMigrated(() => service.migrate(owner), observers, signal);
   if (signal.aborted) return;
-  running.bus = observed(openBus(settings.kafka, observers), observers);
+  running.bus = observed(openBus({ ...settings.kafka, asks }, observers), observers);
   running.service = await service.open(config, { bus: running.bus, metrics, process: health });
   await running.service.listen();
   log.info('listening');

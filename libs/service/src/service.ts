@@ -35,6 +35,8 @@ export type Service<C extends ServiceConfig> = Readonly<{
   /** Any number of processes may run it at once. Runs as the owner of the schemas. */
   migrate(config: C): Promise<void>;
   open(config: C, surroundings: Surroundings): Promise<OpenService>;
+  /** Whether it sends commands: a process that only answers them listens for no replies. */
+  asks?: boolean;
   /** A service that is of use while the bus is away is ready from when it was there first. */
   servesWithoutBus?: boolean;
 }>;
