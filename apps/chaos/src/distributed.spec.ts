@@ -13,7 +13,7 @@ describe('the plan of a run against five processes', () => {
     const met = plans.flat().map(({ target }) => target);
     const rare = kinds.filter((kind) => met.filter((target) => target === kind).length < 2);
     expect(rare).toEqual([]);
-    expect(new Set(met).size).toBe(21);
+    expect(new Set(met).size).toBe(35);
   });
 
   test('lets five stand still for a minute, each another', () => {

@@ -61,7 +61,11 @@ const lettersOn = async (kafka: Kafka): Promise<ReadonlyMap<string, KeptLetter>>
   const letters = new Map<string, KeptLetter>();
   const end = await endOf(kafka);
   if (end === 0n) return letters;
-  const consumer = kafka.consumer({ groupId: groupIdOf(`dead-letters-${randomUUID()}`), maxWaitTimeInMs: 100 });
+  const consumer = kafka.consumer({
+    groupId: groupIdOf(`dead-letters-${randomUUID()}`),
+    allowAutoTopicCreation: false,
+    maxWaitTimeInMs: 100,
+  });
   await consumer.connect();
   try {
     await consumer.subscribe({ topics: [deadLettersTopic], fromBeginning: true });

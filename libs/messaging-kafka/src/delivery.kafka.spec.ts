@@ -54,6 +54,30 @@ describeWithKafka('delivery on Kafka', () => {
     await eventually(() => expect(after).toEqual([7, 8, 9]));
   });
 
+  test('after a close that waited for a handler, what it handled does not come again', async () => {
+    const [topic, group] = [newName(), newName()];
+    const first = open(topic);
+    let begun = (): void => undefined;
+    const running = new Promise<void>((resolve) => (begun = resolve));
+    const slowly = async () => {
+      begun();
+      await sleep(300);
+    };
+    await first.consume(onEvent(group, topic, slowly));
+    await untilReady(first);
+    await first.publish(topic, [message('k', 1)]);
+    await running;
+    await first.close();
+
+    const second = open(topic);
+    const after: number[] = [];
+    await second.consume(onEvent(group, topic, async (m) => void after.push(numberOf(m))));
+    await untilReady(second);
+    await second.publish(topic, [message('k', 2)]);
+    await eventually(() => expect(after).toContain(2));
+    expect(after).toEqual([2]);
+  });
+
   test('what a member had in hand when its session was over, it does not begin', async () => {
     const [topic, group] = [newName(), newName()];
     const first = open(topic);

@@ -8,12 +8,17 @@ import { trackedSockets } from './sockets.ts';
 /** The brokers' own default, so that a cluster of three keeps three copies and one of one keeps one. */
 const brokersDefault = -1;
 
+/** The brokers' own default. */
+const segmentMaxMs = 7 * 24 * 3_600_000;
+
 const declared = ({ name, partitions, retentionMs }: Topic): ITopicConfig => ({
   topic: name,
   numPartitions: partitions,
   replicationFactor: brokersDefault,
   configEntries: [
     { name: 'retention.ms', value: String(retentionMs) },
+    // Only whole segments are deleted: what is in the one that is written to would be kept for a week.
+    { name: 'segment.ms', value: String(Math.min(retentionMs, segmentMaxMs)) },
     // What the age of a command is told by: see broker-clock.ts.
     { name: 'message.timestamp.type', value: 'LogAppendTime' },
   ],

@@ -18,17 +18,18 @@ export type Handling = Readonly<{
 
 type Work = Handling & Readonly<{ consumer: Consumer; limited: ReturnType<typeof atMost>; taken: Taken }>;
 
-/** What a group does with one record. Those of one key run one after the other, whichever partition they were on before. */
+/**
+ * What a group does with one record of its topic. Those of one key run one after the other, whichever partition they were
+ * on before.
+ */
 export const handlingOf = (handling: Handling, consumer: Consumer): ((taken: Taken) => Promise<void>) => {
   const inOrder = inOrderByKey();
-  const limits = new Map(consumer.topics.map((topic) => [topic, atMost(handling.settings.handlersMax)]));
+  const limited = atMost(handling.settings.handlersMax);
   return (taken) => {
-    const limited = limits.get(taken.topic) ?? atMost(1);
     const what = received(taken.record, taken.place);
     const work = { ...handling, consumer, limited, taken };
-    const key = JSON.stringify([taken.topic, what.message.key]);
-    const { requestId } = what.envelope;
-    return inOrder(key, () => (requestId === undefined ? event(work, what) : command(work, what)));
+    const isEvent = what.envelope.requestId === undefined;
+    return inOrder(what.message.key, () => (isEvent ? event(work, what) : command(work, what)));
   };
 };
 
@@ -49,7 +50,11 @@ const event = async (work: Work, { message, envelope, unreadable }: Received): P
   const earlier = { attempts: envelope.attemptsBefore ?? 0, firstFailedAt: envelope.firstFailedAt };
   const delivery = { group: consumer.group, topic: taken.topic, message, handle };
   const kept = await deliver(delivery, { ...settings, deadLetters: deadLetters.after(earlier) }, taken.signal);
-  if (letter !== undefined && kept === 'done') await deadLetters.drop(letter);
+  if (letter === undefined || kept !== 'done') return;
+  // One that cannot be dropped now stays, and may be tried again: what it tells of is dealt with.
+  deadLetters.drop(letter).catch((error: unknown) => {
+    settings.onFault({ what: `dead letter ${letter} could not be dropped`, detail: { error } });
+  });
 };
 
 /** A command is given to its handler once. Delivered again, it is the sender's time that ends it. */

@@ -34,23 +34,26 @@ export type MembershipOptions = Readonly<{
 }>;
 
 const restartPauseMs = 500;
+const lookEveryMs = 100;
 
-const kafkaConsumer = ({ kafka, settings, groupId, assigner, closing }: MembershipOptions): KafkaConsumer =>
+const kafkaConsumer = ({ kafka, settings, groupId, assigner }: MembershipOptions): KafkaConsumer =>
   kafka.consumer({
     groupId,
+    allowAutoTopicCreation: false,
     ...(assigner && { partitionAssigners: [assigner] }),
     sessionTimeout: settings.sessionTimeoutMs,
-    rebalanceTimeout: settings.sessionTimeoutMs * 2,
+    rebalanceTimeout: settings.sessionTimeoutMs,
     heartbeatInterval: settings.heartbeatMs,
     maxWaitTimeInMs: settings.fetchWaitMs,
-    retry: { restartOnFailure: async () => !closing.aborted },
+    // After any failure it is started again here.
+    retry: { restartOnFailure: async () => false },
   });
 
 /** One member of a consumer group, which comes back for as long as the bus is open, whatever happens to the brokers. */
 export const joinGroup = (options: MembershipOptions): Membership => {
   const consumer = kafkaConsumer(options);
   const session = sessionOf(options.settings);
-  const { GROUP_JOIN, HEARTBEAT, REBALANCING, CRASH, STOP } = consumer.events;
+  const { GROUP_JOIN, HEARTBEAT, REBALANCING, STOP } = consumer.events;
   consumer.on(GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
     options.onJoin(memberId, memberAssignment);
     session.heard();
@@ -61,14 +64,36 @@ export const joinGroup = (options: MembershipOptions): Membership => {
     options.onRebalancing();
   });
   consumer.on(STOP, session.lost);
-  consumer.on(CRASH, ({ payload: { restart } }) => {
-    session.lost();
-    // The client starts again by itself after what it takes for a passing failure; we do after any.
-    if (!restart) void start(options, consumer);
-  });
-  void start(options, consumer);
+  void stayJoined(options, consumer, session);
   return { consumer, isCurrent: session.isCurrent, current: session.current, leave: () => consumer.disconnect() };
 };
+
+/**
+ * A client whose attempt to join again is turned away with a passing error goes on fetching as no member of anything, and
+ * says nothing of it. So one that has not been heard for two sessions, in which it would have joined, is started anew.
+ */
+const stayJoined = async (options: MembershipOptions, consumer: KafkaConsumer, session: Session): Promise<void> => {
+  const { closing, settings, groupId } = options;
+  const silenceMaxMs = 2 * settings.sessionTimeoutMs;
+  let crashes = 0;
+  consumer.on(consumer.events.CRASH, () => {
+    crashes += 1;
+    session.lost();
+  });
+  while (!closing.aborted) {
+    const crashesBefore = crashes;
+    await start(options, consumer);
+    const startedMs = performance.now();
+    const isSilent = (): boolean => performance.now() - Math.max(startedMs, session.heardAt()) > silenceMaxMs;
+    while (!closing.aborted && crashes === crashesBefore && !isSilent()) await pause(lookEveryMs, closing);
+    if (closing.aborted || crashes > crashesBefore) continue;
+    settings.onFault({ what: `${groupId} was not heard for too long and joins anew`, detail: {} });
+    await Promise.race([consumer.disconnect().catch(() => undefined), pause(settings.sessionTimeoutMs, closing)]);
+  }
+};
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);
 
 const start = async (options: MembershipOptions, consumer: KafkaConsumer): Promise<void> => {
   const { groupId, closing, settings, topic, fromBeginning, onBatch, prepared } = options;
@@ -80,7 +105,7 @@ const start = async (options: MembershipOptions, consumer: KafkaConsumer): Promi
       return await consumer.run({ autoCommit: false, eachBatch: onBatch });
     } catch (error) {
       settings.onFault({ what: `${groupId} cannot consume yet`, detail: { error } });
-      await sleep(restartPauseMs, undefined, { signal: closing }).catch(() => undefined);
+      await pause(restartPauseMs, closing);
     }
   }
 };
@@ -90,13 +115,16 @@ const start = async (options: MembershipOptions, consumer: KafkaConsumer): Promi
  * since it was last heard. The last heartbeat counts from when it was answered, hence the interval off the session.
  */
 const sessionOf = ({ sessionTimeoutMs, heartbeatMs }: Settings) => {
+  /** Whatever became of the membership since. */
+  let lastHeardMs = Number.NEGATIVE_INFINITY;
   let heardMs = Number.NEGATIVE_INFINITY;
   let wake: () => void = () => undefined;
   let next = new Promise<void>((resolve) => (wake = resolve));
 
   const isCurrent = (): boolean => performance.now() - heardMs < sessionTimeoutMs - heartbeatMs;
   const heard = (): void => {
-    heardMs = performance.now();
+    lastHeardMs = performance.now();
+    heardMs = lastHeardMs;
     const woken = wake;
     next = new Promise<void>((resolve) => (wake = resolve));
     woken();
@@ -109,8 +137,10 @@ const sessionOf = ({ sessionTimeoutMs, heartbeatMs }: Settings) => {
     while (!isCurrent()) await unlessAborted(next, signal);
     signal.throwIfAborted();
   };
-  return { isCurrent, heard, lost, current };
+  return { isCurrent, heard, lost, current, heardAt: () => lastHeardMs };
 };
+
+type Session = ReturnType<typeof sessionOf>;
 
 const unlessAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
   signal.throwIfAborted();

@@ -5,7 +5,7 @@ const minuteMs = 60_000;
 
 /**
  * Every process that asks reads one partition, from when it began: nobody wants a reply that is older than its request.
- * With more askers than partitions some of them share, and pass over the replies to each other.
+ * Two of them may share one, and pass over the replies to each other.
  */
 export const repliesTopic: Topic = { name: 'causeway.replies', partitions: 12, retentionMs: 10 * minuteMs };
 

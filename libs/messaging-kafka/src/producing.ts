@@ -38,7 +38,7 @@ export const inBatches = (records: readonly KafkaRecord[]): KafkaRecord[][] => {
   return batches;
 };
 
-type Waiting = Readonly<{ topic: string; record: KafkaRecord; resolve: () => void; reject: (error: Error) => void }>;
+type Waiting = Readonly<{ record: KafkaRecord; resolve: () => void; reject: (error: Error) => void }>;
 
 export const producing = (kafka: Kafka, settings: Settings, clock: BrokerClock, closing: AbortSignal): Producing => {
   const producer = kafka.producer({
@@ -49,12 +49,22 @@ export const producing = (kafka: Kafka, settings: Settings, clock: BrokerClock, 
   const connected = connect(producer, settings, closing).then(() => void (isConnected = true));
   connected.catch(() => undefined);
 
+  const told = new Set<string>();
+  const untimed = (topic: string): void => {
+    if (told.has(topic)) return;
+    told.add(topic);
+    settings.onFault({ what: `${topic} needs message.timestamp.type=LogAppendTime`, detail: {} });
+  };
   const append = async (topic: string, messages: KafkaRecord[]): Promise<void> => {
     await connected;
     const sentMs = clock.localMs();
     const appended = await producer.send({ topic, messages, acks: acksOfAll, compression: CompressionTypes.None });
+    // The client passes over a partition that it does not know, and calls that sent.
+    if (appended.length === 0) throw new Error(`${topic}: no such partition is known here`);
     const answeredMs = clock.localMs();
-    clock.measured(sentMs, answeredMs, Number(appended[0]?.logAppendTime ?? 0));
+    const appendedAt = Number(appended[0]?.logAppendTime);
+    if (!(appendedAt > 0)) untimed(topic);
+    clock.measured(sentMs, answeredMs, appendedAt);
   };
   const send = async (topic: string, records: readonly KafkaRecord[]): Promise<void> => {
     for (const batch of inBatches(records)) await append(topic, batch);
@@ -68,39 +78,36 @@ export const producing = (kafka: Kafka, settings: Settings, clock: BrokerClock, 
   };
 };
 
-/** While one batch is under way, the next one gathers: no wait where there is little to do, few round trips where there is much. */
+/**
+ * While one batch of a topic is under way, its next one gathers: no wait where there is little to do, few round trips where
+ * there is much. A topic that is in trouble holds up no other.
+ */
 const soon = (send: Producing['send']) => {
-  let waiting: Waiting[] = [];
-  let isSending = false;
+  const topics = new Map<string, Waiting[]>();
 
-  const sendAll = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      const topics = new Set(batch.map(({ topic }) => topic));
-      await Promise.all([...topics].map((topic) => sendOf(send, topic, batch)));
-    }
-    isSending = false;
+  const sendAll = async (topic: string, waiting: Waiting[]): Promise<void> => {
+    while (waiting.length > 0) await sendTogether(send, topic, waiting.splice(0));
+    topics.delete(topic);
   };
   return (topic: string, record: KafkaRecord): Promise<void> =>
     new Promise<void>((resolve, reject) => {
-      waiting.push({ topic, record, resolve, reject });
-      if (isSending) return;
-      isSending = true;
-      void sendAll();
+      const waiting = topics.get(topic) ?? [];
+      waiting.push({ record, resolve, reject });
+      if (topics.has(topic)) return;
+      topics.set(topic, waiting);
+      void sendAll(topic, waiting);
     });
 };
 
-const sendOf = async (send: Producing['send'], topic: string, batch: readonly Waiting[]): Promise<void> => {
-  const its = batch.filter((waiting) => waiting.topic === topic);
+const sendTogether = async (send: Producing['send'], topic: string, batch: readonly Waiting[]): Promise<void> => {
   try {
     await send(
       topic,
-      its.map(({ record }) => record),
+      batch.map(({ record }) => record),
     );
-    for (const { resolve } of its) resolve();
+    for (const { resolve } of batch) resolve();
   } catch (error) {
-    for (const { reject } of its) reject(error as Error);
+    for (const { reject } of batch) reject(error as Error);
   }
 };
 

@@ -35,7 +35,7 @@ type Parts = Readonly<{
 type Pending = Readonly<{ resolve: (reply: Reply) => void; reject: (error: Error) => void; type: string }>;
 
 const pingEveryMs = 100;
-const ping = 'ping';
+const pingId = 'ping';
 const nobody = 'nobody';
 
 /**
@@ -78,11 +78,12 @@ export const openReplies = (parts: Parts): Replies => {
 const noReplies = (parts: Parts): Replies => {
   const { clock, closing, prepared } = parts;
   const isReady = (): boolean => clock.now() !== undefined;
+  const ping = (): Promise<void> => pinged(parts, { process: nobody, partition: 0 });
   const becomeReady = async (): Promise<void> => {
     while (!closing.aborted && !isReady()) {
-      await prepared()
-        .then(() => pinged(parts, { process: nobody, partition: 0 }))
-        .catch(() => sleep(pingEveryMs));
+      const tried = prepared().then(ping);
+      await tried.catch(() => undefined);
+      if (!isReady()) await sleep(pingEveryMs);
     }
   };
   void becomeReady();
@@ -95,7 +96,7 @@ type Asker = Parts & Readonly<{ process: string; pending: Map<string, Pending> }
 
 const addressOf = ({ process, partition = 0 }: Asker): Address => ({ process, partition });
 
-/** The same at every join, so that what is under way is answered where it was asked for. */
+/** The same at every join while there are as many, so that what is under way is answered where it was asked for. */
 const chosenBy =
   (process: string) =>
   (partitions: readonly number[]): number =>
@@ -112,7 +113,7 @@ const listen = (asker: Asker) => {
       positions.set(partition, BigInt(offset) + 1n);
       if (header(headers, 'reply-to') !== process) continue;
       const requestId = header(headers, 'request-id') ?? '';
-      if (requestId === ping) hear();
+      if (requestId === pingId) hear();
       else settle(pending, requestId, String(value));
     }
   };
@@ -154,7 +155,7 @@ const ask = async (asker: Asker, { topic, message, requestId, deadlineMs }: Aske
 };
 
 const pinged = ({ producing }: Parts, address: Address): Promise<void> =>
-  producing.sendSoon(repliesTopic.name, replyRecord(address, ping, '{}'));
+  producing.sendSoon(repliesTopic.name, replyRecord(address, pingId, '{}'));
 
 const settle = (pending: ReadonlyMap<string, Pending>, requestId: string, text: string): void => {
   const asked = pending.get(requestId);

@@ -15,8 +15,8 @@ import { trackedSockets } from './sockets.ts';
 
 /**
  * The bus on Apache Kafka. It need not be there to start with: consumers join when it is, what is sent meanwhile waits
- * within its time, and `ready` says how it stands. Each topic is fetched for itself, so that no command waits for the
- * megabytes of a statement to be read, or a fetch names the partitions of topics where nothing happens.
+ * within its time, and `ready` says how it stands. Each topic is fetched for itself: no command waits for the megabytes of
+ * a statement, and no fetch names the partitions of topics where nothing happens.
  *
  * At least once: an offset is committed after its handler is done, so what a crash, or a rebalance under way, leaves
  * uncommitted is handled again, commands included; handlers know a message by its id. What has not begun when the
@@ -34,13 +34,13 @@ export const kafkaTransport = (given: KafkaSettings, sockets = trackedSockets())
   const replies = openReplies({ kafka, settings, producing: out, clock, closing, prepared });
   const deadLetters = kafkaDeadLetters(out, settings);
   const groups: Group[] = [];
-  life.open();
 
   const consume = async (consumer: Consumer): Promise<void> => {
-    const handle = handlingOf({ settings, life, producing: out, clock, deadLetters }, consumer);
-    const fetched = { kafka, settings, closing, prepared, handle };
-    const of = (topic: string) => consumeGroup({ ...fetched, groupId: groupIdOf(`${consumer.group}.${topic}`), topic });
-    groups.push(...consumer.topics.map(of));
+    for (const topic of consumer.topics) {
+      const handle = handlingOf({ settings, life, producing: out, clock, deadLetters }, consumer);
+      const groupId = groupIdOf(`${consumer.group}.${topic}`);
+      groups.push(consumeGroup({ kafka, settings, groupId, topic, closing, prepared, handle }));
+    }
   };
   const publish: Bus['publish'] = async (topic, messages) => {
     closing.throwIfAborted();

@@ -1,5 +1,5 @@
 import { BusClosed } from './bus.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 
 /** From open over closing to drained. Work that runs is waited for; work that has not begun by then is refused. */
 export const lifetime = (drainMs: number) => {
@@ -33,6 +33,8 @@ export const lifetime = (drainMs: number) => {
     const deadline = sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined);
     await Promise.race([Promise.allSettled(running), deadline]);
     drained.abort();
+    // Whoever waited for that work notes a few steps later that it is done.
+    await turn();
   };
 
   const ready = (): boolean => isOpen && !closing.signal.aborted;
