@@ -94,7 +94,7 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
   const commands: Commands = { ...parts, ...waits(readModels, log), names, cooldownSeconds, runRequested };
 
   const start = async (): Promise<void> => {
-    const { statements, events } = relaysOf(parts, bus);
+    const { statements, events } = relaysOf({ pool, store, log }, bus);
     const published = () => readCheckpoint(pool, { schema, name: statementsRelay });
     const silenceMaxMs = config.syncSilenceSeconds * 1000;
     readModels.start();
@@ -116,8 +116,8 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
 };
 
 /** Two, so that a long history on its way to the ledger delays no other message. */
-const relaysOf = ({ pool, store }: Readonly<{ pool: Pool; store: EventStore }>, bus: Bus) => {
-  const place = { pool, schema, bus };
+const relaysOf = ({ store, ...own }: Readonly<{ pool: Pool; store: EventStore; log: Logger }>, bus: Bus) => {
+  const place = { ...own, schema, bus };
   const statements = relay({
     ...{ ...place, name: statementsRelay, store, batchEvents: relayBatchEvents },
     publish: (event) => publishTo(connectionsStatements, event),

@@ -60,7 +60,7 @@ const ownEvents = (config: GatewayConfig, bus: Bus, log: ReturnType<typeof openL
     readModels,
     start: () => {
       readModels.start();
-      outbox = relay({ name: 'relay', store, pool, schema, bus, publish });
+      outbox = relay({ name: 'relay', store, pool, schema, bus, publish, log });
     },
     stop: async () => outbox?.stop(),
     figures: () => figuresOf({ pool, schema, store, walks: outbox === undefined ? [] : [outbox] }),

@@ -75,9 +75,9 @@ const withoutLedgers = (store: EventStore): EventStore => ({
 });
 
 const startWalks = (parts: Parts): readonly Walk[] => {
-  const { store, pool, bus, views } = parts;
+  const { log, store, pool, bus, views } = parts;
   const erasing: Erasing = { pool, store, stillShown: stillShown(views, pool) };
-  const place = { store: withoutLedgers(store), pool, schema: ledgerSchema, batchEvents };
+  const place = { store: withoutLedgers(store), pool, schema: ledgerSchema, batchEvents, log };
   return [
     relay({ ...place, name: 'relay', bus, publish, upTo: () => projected(parts) }),
     reaction({

@@ -61,7 +61,7 @@ const begin = (parts: Parts) => {
     onFault,
   });
   const react = (event: Sequenced) => keepUp({ pool, store, deliveries }, event);
-  const walk = reaction({ name: 'keep-up', store, pool, schema, keyOf: webhookIdOf, react });
+  const walk = reaction({ name: 'keep-up', store, pool, schema, log, keyOf: webhookIdOf, react });
   const endRetention = startRetention(pool, onFault);
   const stop = async (): Promise<void> => {
     endRetention();

@@ -1,3 +1,5 @@
+import { SettingInvalid } from '@causeway/settings';
+
 const forms: readonly (readonly [RegExp, BufferEncoding])[] = [
   [/^[0-9a-f]{64}$/i, 'hex'],
   [/^[0-9a-z+/]{43}=?$/i, 'base64'],
@@ -9,7 +11,9 @@ export const masterKeyFrom = (text: string): Buffer => {
   const trimmed = text.trim();
   const form = forms.find(([pattern]) => pattern.test(trimmed));
   if (form === undefined) {
-    throw new Error('The master key must be 32 bytes, written as 64 hex digits or in base64: openssl rand -hex 32');
+    throw new SettingInvalid(
+      'CAUSEWAY_MASTER_KEY must be 32 bytes, written as 64 hex digits or in base64: openssl rand -hex 32',
+    );
   }
   return Buffer.from(trimmed, form[1]);
 };

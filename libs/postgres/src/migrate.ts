@@ -1,4 +1,6 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
+import { keepAlive } from './pool.ts';
+import { refuseOldServer, serverVersion, type ServerVersion } from './server-version.ts';
 
 export type Migration = new () => MigrationInterface;
 
@@ -15,10 +17,13 @@ export const migrate = async (url: string, schema: string, migrations: readonly 
     migrationsTableName: 'migration',
     // One session holds the lock, the other migrates.
     poolSize: 2,
+    extra: keepAlive,
   });
   await source.initialize();
   const runner = source.createQueryRunner();
   try {
+    const [version] = (await runner.query(serverVersion)) as [ServerVersion];
+    refuseOldServer(version);
     await runner.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [`migrate ${schema}`]);
     await runner.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
     await source.runMigrations({ transaction: 'each' });

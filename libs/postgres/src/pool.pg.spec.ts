@@ -16,6 +16,10 @@ describeWithPostgres('a pool', () => {
     expect(rows).toEqual([{ day: '2026-03-01', amount: '1.10', count: 5, at: '2026-03-02T04:30:00.000Z' }]);
   });
 
+  test('finds out that the other end is gone, and does not wait for it for ever', () => {
+    expect(database.pool.options).toMatchObject({ keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
+  });
+
   test('a transaction that throws leaves nothing behind', async () => {
     const work = inTransaction(database.pool, async (tx) => {
       await tx.query('INSERT INTO t VALUES (1)');

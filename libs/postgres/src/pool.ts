@@ -35,6 +35,9 @@ export type PoolOptions = Readonly<{
   answerWithinMs?: number;
 }>;
 
+/** Finds out, within half a minute, that the other end of a silent connection is gone without a word. */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
+
 /** A pool whose sessions run in UTC under `role`. An idle connection that breaks is replaced, not thrown. */
 export const openPool = (options: PoolOptions): pg.Pool => {
   const { url, applicationName, role, connectionsMax = 10, pipeline = false, answerWithinMs } = options;
@@ -44,6 +47,7 @@ export const openPool = (options: PoolOptions): pg.Pool => {
     max: connectionsMax,
     pipeline,
     connectionTimeoutMillis: 5000,
+    ...keepAlive,
     ...(answerWithinMs !== undefined && { query_timeout: answerWithinMs }),
     options: `-c TimeZone=UTC${role === undefined ? '' : ` -c role=${role}`}`,
     types,

@@ -6,7 +6,11 @@ import { join } from 'node:path';
 
 let program: Program;
 /** Nobody listens on these ports. */
-const away = { CAUSEWAY_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', CAUSEWAY_KAFKA_BROKERS: '127.0.0.1:2' };
+const away = {
+  CAUSEWAY_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  CAUSEWAY_KAFKA_BROKERS: '127.0.0.1:2',
+  CAUSEWAY_MASTER_KEY: '07'.repeat(32),
+};
 
 type Line = Readonly<{ msg: string; healthPort?: number }>;
 
@@ -29,6 +33,10 @@ describe('the process of a service', () => {
 
   test.each([
     [{ CAUSEWAY_DATABASE_URL: '' }, 'small: CAUSEWAY_DATABASE_URL must be set\n'],
+    [
+      { CAUSEWAY_MASTER_KEY: 'secret' },
+      'small: CAUSEWAY_MASTER_KEY must be 32 bytes, written as 64 hex digits or in base64: openssl rand -hex 32\n',
+    ],
     [{ CAUSEWAY_KAFKA_BROKERS: 'one' }, 'small: CAUSEWAY_KAFKA_BROKERS must be host:port, with commas between\n'],
     [{ CAUSEWAY_HEALTH_PORT: 'x' }, 'small: CAUSEWAY_HEALTH_PORT must be a whole number from 0 to 65535\n'],
   ])('ends at once when a setting is wrong, with a line that names it: %j', async (wrong, line) => {

@@ -30,6 +30,9 @@ export const processHealth = (running: Running, { servesWithoutBus, readyFile }:
   return { ready, detail: () => ({ bus: isBusReady(), stopping: running.stopping.signal.aborted }) };
 };
 
+/** A session that says nothing for so long is given up, so that the next question has another. As long as the probe waits. */
+const answerWithinMs = 1500;
+
 /** Told from the first moment on, also while the database or the bus is waited for. */
 export const serveHealth = async (
   { databaseUrl: url, host, healthPort: port }: ProcessSettings,
@@ -37,8 +40,8 @@ export const serveHealth = async (
   process: Health,
   metrics: Metrics,
 ): Promise<HealthServer> => {
-  const pool = openPool({ url, applicationName: 'health', connectionsMax: 1 });
-  const isDatabaseUp = databaseProbe(() => pool.query('SELECT 1'));
+  const pool = openPool({ url, applicationName: 'health', connectionsMax: 1, answerWithinMs });
+  const isDatabaseUp = databaseProbe(() => pool.query('SELECT 1'), answerWithinMs);
   const readiness = async () => {
     const database = await isDatabaseUp();
     const own = running.service?.health;

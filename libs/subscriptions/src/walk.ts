@@ -1,8 +1,10 @@
 import type { Batch, EventStore, Position } from '@causeway/event-sourcing';
+import type { Logger } from '@causeway/observability';
 import { LeaseLost, runLeased, type Lease, type Pool } from '@causeway/postgres';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { moveCheckpoint, readCheckpoint } from './checkpoint.ts';
+import { sparingly } from './sparingly.ts';
 
 export type WalkOptions = Readonly<{
   /** Names the lease and the checkpoint. */
@@ -13,6 +15,7 @@ export type WalkOptions = Readonly<{
   schema: string;
   /** Events read at once. Those of two batches are held in memory. */
   batchEvents?: number;
+  log: Logger;
 }>;
 
 export type WalkStatus = Readonly<{
@@ -20,8 +23,6 @@ export type WalkStatus = Readonly<{
   position: Position;
   /** Events between the checkpoint and the head of the store. */
   lag: number;
-  /** What stopped this process's walk last, until something succeeds again. */
-  lastError: string | undefined;
 }>;
 
 export type Walk = Readonly<{
@@ -32,6 +33,7 @@ export type Walk = Readonly<{
 
 export type Run = Readonly<{
   commit(position: Position): Promise<void>;
+  /** Tells the log, unless the run is over: what its end cuts short is no fault. */
   fault(error: unknown): void;
   signal: AbortSignal;
 }>;
@@ -50,27 +52,31 @@ const drainMs = 4000;
 
 /** A catch-up subscription of which one process at a time is the runner. Faults are tried again with backoff, for ever. */
 export const startWalk = (options: WalkOptions, begin: (run: Run) => Runner): Walk => {
-  const { name, store, pool, schema } = options;
+  const { name, store, pool, schema, log } = options;
   const { signal, stop } = stopping();
-  const faults = startFaults();
+  const backoff = startBackoff();
+  const onFault = sparingly((err) => log.warn({ walk: name, err }, 'tried again later'));
   const work = async (lease: Lease, leased: AbortSignal): Promise<void> => {
     const commit = async (position: Position): Promise<void> => {
       await moveCheckpoint(pool, lease, position);
-      faults.clear();
+      backoff.clear();
+    };
+    const fault = (error: unknown): void => {
+      if (!leased.aborted && !(error instanceof LeaseLost)) onFault(error);
     };
     while (!leased.aborted) {
-      await run(options, begin({ commit, fault: faults.note, signal: leased }), leased).catch((error: unknown) => {
+      await run(options, begin({ commit, fault, signal: leased }), leased).catch((error: unknown) => {
         if (error instanceof LeaseLost) throw error;
-        faults.note(error);
+        fault(error);
       });
-      await faults.pause(leased);
+      await backoff.pause(leased);
     }
   };
-  const walking = runLeased(pool, { schema, name, holder: randomUUID(), signal, onFault: faults.note }, work);
+  const walking = runLeased(pool, { schema, name, holder: randomUUID(), signal, onFault }, work);
   return {
     status: async () => {
       const position = await readCheckpoint(pool, options);
-      return { name, position, lag: Math.max(0, (await store.head()) - position), lastError: faults.last() };
+      return { name, position, lag: Math.max(0, (await store.head()) - position) };
     },
     stop: () => stop(walking),
   };
@@ -102,18 +108,12 @@ const run = async (options: WalkOptions, runner: Runner, signal: AbortSignal): P
   }
 };
 
-const startFaults = () => {
-  let last: string | undefined;
+const startBackoff = () => {
   let failures = 0;
   return {
-    note: (error: unknown): void => {
-      last = String(error);
-    },
     clear: (): void => {
-      last = undefined;
       failures = 0;
     },
-    last: () => last,
     pause: async (signal: AbortSignal): Promise<void> => {
       const pauseMs = Math.min(backoffMs * 2 ** failures++, backoffMaxMs);
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);

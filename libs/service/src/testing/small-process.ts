@@ -1,3 +1,4 @@
+import { masterKeyFrom } from '@causeway/data-keys';
 import { migrate } from '@causeway/postgres';
 import { required } from '@causeway/settings';
 import { runService } from '../run-service.ts';
@@ -6,7 +7,11 @@ import { runService } from '../run-service.ts';
 await runService({
   name: 'small',
   healthPort: 0,
-  config: (env) => ({ databaseUrl: required(env, 'CAUSEWAY_DATABASE_URL'), logLevel: 'info' }),
+  config: (env) => ({
+    databaseUrl: required(env, 'CAUSEWAY_DATABASE_URL'),
+    masterKey: masterKeyFrom(required(env, 'CAUSEWAY_MASTER_KEY')),
+    logLevel: 'info',
+  }),
   migrate: ({ databaseUrl }) => migrate(databaseUrl, 'small', []),
   open: async (_, { bus }) => ({
     health: { ready: () => true, detail: () => ({}) },
