@@ -9,12 +9,12 @@ import {
   type StreamName,
 } from '@causeway/event-sourcing';
 import { sqlName, type Pool } from '@causeway/postgres';
-import { ANY, ErrorType, NO_STREAM } from '@eventstore/db-client';
-import { toServer } from './held.ts';
+import { ANY, ErrorType, jsonEvent, NO_STREAM } from '@eventstore/db-client';
+import { placeholder, toServer } from './held.ts';
 import { orderIn } from './order.ts';
 import { reader } from './reader.ts';
 import { startSequencer } from './sequencer.ts';
-import { isKind, openServer, type Server } from './server.ts';
+import { EventStoreAway, isKind, openServer, type Server } from './server.ts';
 
 type Options = Readonly<{
   /** `esdb://user:password@host:2113?tls=true`, or `esdb+discover://…`: the client's connection string. */
@@ -51,17 +51,38 @@ const appendIn =
   };
 
 /**
+ * A tombstone alone does not outlast a restart of the server: its index of names knows only streams that had a first
+ * event, and would take one again.
+ */
+const holdPlace = async (server: Server, name: string): Promise<void> => {
+  const event = jsonEvent({ type: placeholder, data: {} });
+  const options = { expectedRevision: NO_STREAM, requiresLeader: true } as const;
+  try {
+    await server.ask((client) => client.appendToStream(name, event, options));
+  } catch (error) {
+    const isThere = [ErrorType.WRONG_EXPECTED_VERSION, ErrorType.STREAM_DELETED].some((kind) => isKind(error, kind));
+    if (!isThere) throw error;
+  }
+};
+
+/**
  * What is deleted this way can be read no more, neither from its stream nor through this store. Its bytes leave the disk
  * with the server's next scavenge.
  */
 const eraseIn =
   (server: Server, prefix: string) =>
   async (stream: StreamName): Promise<void> => {
+    const name = prefix + stream;
     const options = { expectedRevision: ANY, requiresLeader: true } as const;
+    await holdPlace(server, name);
     try {
-      await server.ask((client) => client.tombstoneStream(prefix + stream, options));
+      await server.ask((client) => client.tombstoneStream(name, options));
     } catch (error) {
       if (!isKind(error, ErrorType.STREAM_DELETED)) throw error;
+      // Writers are told so as soon as the leader has it; readers, and with them the loss of a leader, come later.
+      if ((await server.readStream(name, 0, 1)) !== 'erased') {
+        throw new EventStoreAway(`the deletion of ${name} is not settled yet`, { cause: error });
+      }
     }
   };
 

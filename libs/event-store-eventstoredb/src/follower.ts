@@ -20,8 +20,9 @@ export type Following = Readonly<{ server: Server; order: Order; prefix: string;
 
 export type Follower = Readonly<{
   /**
-   * How far it has come. Waits until it has once been live; rejects when the try under way fails, but for an outage after
-   * that: then how far it had come. Begins to follow when first asked.
+   * How far it has come. Waits until it has once been live, or was cut off after some of the way, as a server does with
+   * who is slower than a burst; rejects when the try under way fails otherwise, but for an outage later on: then how far it
+   * had come. Begins to follow when first asked.
    */
   reached(): Promise<Standing>;
   stop(): Promise<void>;
@@ -53,31 +54,41 @@ const placeArrivals = (following: Following, from: Standing) => {
   };
 };
 
+type Beginning = Readonly<{ first: Arrival[]; from: ServerPosition | undefined }>;
+
 /**
  * The first event at or after where the last reader stood. Where that one's event is gone, deleted and scavenged, a
  * subscription from there would skip the next.
  */
-const firstArrivals = async ({ server }: Following, passed: ServerPosition | undefined): Promise<Arrival[]> => {
-  if (passed === undefined) return [];
+const beginningAt = async ({ server }: Following, { passed, last }: Standing): Promise<Beginning> => {
+  if (passed === undefined) return { first: [], from: undefined };
   const [event] = await server.readAll(passed, 1);
-  if (event === undefined) throw new Error('the server’s log ends before what has a place: it is not the one followed');
-  return isAfter(event.position, passed) ? [{ event }] : [];
+  if (event !== undefined) {
+    return { first: isAfter(event.position, passed) ? [{ event }] : [], from: event.position };
+  }
+  // How far the server has looked may be told by events of its own that it shows to no reader. What has a place it shows.
+  if (last === undefined) return { first: [], from: undefined };
+  const [placed] = await server.readAll(last, 1);
+  if (placed === undefined)
+    throw new Error('the server’s log ends before what has a place: it is not the one followed');
+  return { first: [], from: placed.position };
 };
 
-const followOnce = async (following: Following, signal: AbortSignal, onLive: (standing: Standing) => void) => {
+const followOnce = async (
+  following: Following,
+  signal: AbortSignal,
+  onMoved: (standing: Standing, live: boolean) => void,
+): Promise<void> => {
   const { server, order, prefix } = following;
   const begun = await order.standing();
   const placeAll = placeArrivals(following, begun);
-  const first = await firstArrivals(following, begun.passed);
+  const { first, from } = await beginningAt(following, begun);
   await placeAll(first);
-  const [stepped] = first;
-  const from =
-    stepped !== undefined && stepped !== 'live' && 'event' in stepped ? stepped.event.position : begun.passed;
   let live = false;
   for await (const arrivals of arrivalsAfter(server, prefix, from, signal)) {
     const standing = await placeAll(arrivals);
     live ||= arrivals.includes('live');
-    if (live) onLive(standing);
+    onMoved(standing, live);
   }
 };
 
@@ -89,45 +100,64 @@ const expectation = () => {
   return { promise, resolve: (s: Standing) => settle.resolve(s), reject: (fault: unknown) => settle.reject(fault) };
 };
 
+/** What is known of how far it has come, for whoever asks. */
+const knowledge = () => {
+  let trying = expectation();
+  let standing: Standing | undefined;
+  return {
+    live: (reached: Standing): void => {
+      standing = reached;
+      trying.resolve(reached);
+    },
+    /** `came`: how far this try came before. */
+    failed: (error: unknown, came: Standing | undefined): void => {
+      const fault = asFault(error);
+      standing = fault instanceof EventStoreAway ? (came ?? standing) : undefined;
+      if (standing === undefined) trying.reject(fault);
+      else trying.resolve(standing);
+      trying = expectation();
+    },
+    ended: (): void => trying.reject(new Error('the store was closed')),
+    standing: async (): Promise<Standing> => standing ?? trying.promise,
+  };
+};
+
 /**
  * Follows the server's order of all events, filtered by the server, and keeps at it until it is stopped. Every replica
  * does; what several of them place is placed once.
  */
 export const startFollower = (following: Following): Follower => {
   const stopping = new AbortController();
-  let trying = expectation();
-  let standing: Standing | undefined;
+  const known = knowledge();
   let running: Promise<void> | undefined;
 
-  const failed = (error: unknown): void => {
-    const fault = asFault(error);
-    if (!(fault instanceof EventStoreAway)) standing = undefined;
-    trying.reject(fault);
-    trying = expectation();
+  const tryOnce = async (): Promise<boolean> => {
+    let came: Standing | undefined;
+    let wasLive = false;
+    try {
+      await followOnce(following, stopping.signal, (reached, live) => {
+        came = reached;
+        wasLive = live;
+        if (live) known.live(reached);
+      });
+    } catch (error) {
+      // Told to whoever waits for it, and to whoever asks the server meanwhile; following goes on when it can.
+      known.failed(error, came);
+    }
+    return wasLive;
   };
 
   const run = async (): Promise<void> => {
     for (let pauseMs = pauseMinMs; !stopping.signal.aborted; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
-      let live = false;
-      try {
-        await followOnce(following, stopping.signal, (reached) => {
-          live = true;
-          standing = reached;
-          trying.resolve(reached);
-        });
-      } catch (error) {
-        // Told to whoever waits for it, and to whoever asks the server meanwhile; following goes on when it can.
-        failed(error);
-      }
-      if (live) pauseMs = pauseAfterLiveMs;
+      if (await tryOnce()) pauseMs = pauseAfterLiveMs;
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
-    trying.reject(new Error('the store was closed'));
+    known.ended();
   };
 
   const reached = async (): Promise<Standing> => {
     running ??= run();
-    return standing ?? trying.promise;
+    return known.standing();
   };
 
   const stop = async (): Promise<void> => {

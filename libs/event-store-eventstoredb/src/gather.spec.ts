@@ -1,5 +1,6 @@
 import type { AllStreamRecordedEvent } from '@eventstore/db-client';
 import { gatherer, type Gathered } from './gather.ts';
+import { placeholder } from './held.ts';
 
 /** As the server gives it; positions have gaps. */
 const event = (at: number, streamId: string, revision: number, metadata?: object, type = 'Counted') =>
@@ -40,6 +41,11 @@ test.each([
     'a tombstone is no event of the stream',
     [event(1, 'ledger.a-1', 0, part(0, 1)), event(2, 'ledger.a-1', 2 ** 53, undefined, '$streamDeleted')],
     ['a-1@0 x1 at 1'],
+  ],
+  [
+    'what holds the place of a stream that never had an event is none either',
+    [event(1, 'ledger.a-1', 0, undefined, placeholder), event(2, 'ledger.b-1', 0, part(0, 1))],
+    ['b-1@0 x1 at 2'],
   ],
   [
     'a beginning that a dying server left without an end counts for nothing',

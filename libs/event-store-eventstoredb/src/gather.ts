@@ -1,6 +1,6 @@
 import type { StreamName } from '@causeway/event-sourcing';
 import type { AllStreamRecordedEvent } from '@eventstore/db-client';
-import { placeOf } from './held.ts';
+import { placeholder, placeOf } from './held.ts';
 import type { ServerPosition } from './position.ts';
 
 /** A whole append as the server's order has it. `at`: where its last event stands. */
@@ -28,7 +28,7 @@ export const gatherer = (prefix: string): Gatherer => {
     const { index, count } = placeOf(event);
     const begun = open;
     open = undefined;
-    if (!streamId.startsWith(prefix) || type === tombstone) return undefined;
+    if (!streamId.startsWith(prefix) || type === tombstone || type === placeholder) return undefined;
     if (index !== 0 && (begun?.streamId !== streamId || begun.next !== index)) {
       throw new Error(`${streamId}@${event.revision} is in the middle of an append that did not begin`);
     }

@@ -23,6 +23,9 @@ type Held = Place &
     id: string;
   }>;
 
+/** The type of what is written into a stream that never had an event, before it is deleted for good: see `eraseIn`. */
+export const placeholder = 'PlaceHeld';
+
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 /** Half of what is gained at the highest level, for a tenth of the time. */

@@ -12,6 +12,7 @@ import {
   type StreamingRead,
 } from '@eventstore/db-client';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { placeholder } from './held.ts';
 import type { ServerPosition } from './position.ts';
 
 /** The server, or its leader, does not answer. What was asked may have happened: it may be asked again. */
@@ -23,6 +24,11 @@ export class EventStoreAway extends Error {
 /** While a new leader is chosen the old one may still be asked, and names nobody, or one that is not ready. */
 const leaderTriesMax = 5;
 const leaderPauseMs = 100;
+/**
+ * A write that repeats one which is still being indexed is dropped by the server and answered with a timeout, 2 s later;
+ * the same again is then known. What is asked here may be asked again: ids and tombstones are the same.
+ */
+const timeoutTriesMax = 3;
 /** The client puts no deadline on a read. One that brings nothing for this long is given up. */
 const silenceMaxMs = 10_000;
 /** gRPC's INTERNAL: how a stream that a dying server reset ends. */
@@ -89,11 +95,12 @@ const askLeader = async <T>(
   client: EventStoreDBClient,
   work: (client: EventStoreDBClient) => Promise<T>,
 ): Promise<T> => {
-  for (let tries = 1; ; tries++) {
+  for (let [notLeader, timeouts] = [0, 0]; ;) {
     try {
       return await work(client);
     } catch (error) {
-      if (!isKind(error, ErrorType.NOT_LEADER) || tries === leaderTriesMax) throw asFault(error);
+      if (isKind(error, ErrorType.TIMEOUT) && ++timeouts < timeoutTriesMax) continue;
+      if (!isKind(error, ErrorType.NOT_LEADER) || ++notLeader === leaderTriesMax) throw asFault(error);
       await sleep(leaderPauseMs);
     }
   }
@@ -109,13 +116,19 @@ const openClient = (url: string): EventStoreDBClient => {
 
 export const openServer = (url: string): Server => {
   const client = openClient(url);
-  const ask: Server['ask'] = (work) => askLeader(client, work);
+  let isClosed = false;
+  const ask: Server['ask'] = async (work) => {
+    const answer = await askLeader(client, work);
+    // A read that the closing of the client cut short ends as if that were all.
+    if (isClosed) throw new EventStoreAway('the store was closed');
+    return answer;
+  };
 
   const readStream: Server['readStream'] = async (name, from, count) => {
     const options = { fromRevision: BigInt(from), maxCount: count, requiresLeader: true };
     try {
       const found = await ask(() => collect<ResolvedEvent>(client.readStream(name, options)));
-      return found.flatMap(({ event }) => (event === undefined ? [] : [event]));
+      return found.flatMap(({ event }) => (event === undefined || event.type === placeholder ? [] : [event]));
     } catch (error) {
       if (isKind(error, ErrorType.STREAM_NOT_FOUND)) return [];
       if (isKind(error, ErrorType.STREAM_DELETED)) return 'erased';
@@ -129,5 +142,9 @@ export const openServer = (url: string): Server => {
     return found.flatMap(({ event }) => (event === undefined ? [] : [event]));
   };
 
-  return { client, ask, readStream, readAll, close: () => client.dispose() };
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    await client.dispose();
+  };
+  return { client, ask, readStream, readAll, close };
 };

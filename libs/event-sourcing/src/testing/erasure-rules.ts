@@ -55,6 +55,7 @@ const streamErasureRules = (subject: () => StoreUnderTest): void => {
     const { store, another } = subject();
     const other = another();
     const stream = newStream();
+    await Promise.all([store.head(), other.head()]);
     const write = async (): Promise<void> => {
       for (let n = 0; n < 200; n++) {
         const at = (await other.readStream(stream)).length;

@@ -115,6 +115,7 @@ const changedRules = (subject: () => StoreUnderTest): void => {
   test.each(['this process', 'another process'])('who waits is woken by an append of %s', async (who) => {
     const { store, another } = subject();
     const other = another();
+    await store.head();
     await store.changed(beginning, never);
     const waited = elapsedMs(store.changed(beginning, never));
     await (who === 'this process' ? store : other).append(numbered(newStream(), 0));
