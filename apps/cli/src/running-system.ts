@@ -10,11 +10,9 @@ export type SystemAddress = Readonly<{
   databaseUrl: string;
   eventStore: EventStoreSettings;
   masterKey: string;
-  /** Undefined: the bus is in the one process. */
-  kafka: KafkaConnection | undefined;
 }>;
 
-type Written = Omit<SystemAddress, 'kafka'> & Readonly<{ kafkaBrokers?: string }>;
+type Written = SystemAddress & Readonly<{ kafkaBrokers?: string }>;
 
 export class NotRunning extends Error {}
 
@@ -48,7 +46,7 @@ export const systemAddress = (env: Environment): SystemAddress => {
   }
   const isSet = optional(env, 'CAUSEWAY_EVENT_STORE') !== undefined;
   const eventStore = isSet || kept === undefined ? eventStoreSettings(env) : kept.eventStore;
-  return { databaseUrl, eventStore, masterKey, kafka: kafkaAddress(env) };
+  return { databaseUrl, eventStore, masterKey };
 };
 
 const sessionsMax = 3;

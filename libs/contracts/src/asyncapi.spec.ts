@@ -52,6 +52,41 @@ describe('the document of what crosses the bus', () => {
       properties: { environment: { enum: ['live', 'test'] }, page: { type: 'number' } },
     });
   });
+
+  test.each([
+    ['an event', 'connections.sync-fetched.v1', ['message-id', 'message-type', 'correlation-id', 'causation-id']],
+    ['an event with an attachment', 'connections.statement-part.v1', ['message-id', 'attachment']],
+    [
+      'a command',
+      'connections.create-entity.v1',
+      ['message-id', 'request-id', 'reply-to', 'reply-partition', 'time-left-ms', 'sent-at'],
+    ],
+    ['a reply', 'connections.create-entity.v1.reply', ['reply-to', 'request-id']],
+  ])('knows the headers of %s', (_, name, required) => {
+    const headers = headersOf(name);
+    expect(headers.required).toEqual(expect.arrayContaining(required));
+    expect(Object.keys(headers.properties ?? {})).toEqual(expect.arrayContaining(required));
+  });
+
+  test('gives a reply no header of a message, and an attachment to no message that has none', () => {
+    expect(Object.keys(headersOf('connections.create-entity.v1.reply').properties ?? {})).toHaveLength(2);
+    expect(headersOf('connections.sync-fetched.v1').properties).not.toHaveProperty('attachment');
+  });
+
+  test('knows a reply as its record has it: what the handler said, why there is none, or that nothing was begun', () => {
+    const { payload } = current.components.messages['connections.create-entity.v1.reply'] ?? {};
+    const validate = new Ajv({ strict: false }).compile(payload ?? {});
+    const problem = { status: 409, type: 'conflict', message: 'there is one' };
+    const answers = [{ reply: { ok: false, problem } }, { failed: 'nobody handles it' }, { notStarted: true }];
+    expect(answers.map((answer) => validate(answer))).toEqual([true, true, true]);
+    expect([{ ok: false, problem }, {}].map((answer) => validate(answer))).toEqual([false, false]);
+    expect(current.channels['causeway.replies']?.address).toBe('causeway.replies');
+  });
+
+  const headersOf = (name: string): Plain => {
+    const $ref = current.components.messages[name]?.headers.$ref ?? '';
+    return current.components.schemas[$ref.slice('#/components/schemas/'.length)] ?? {};
+  };
 });
 
 describe('a published version', () => {
@@ -66,16 +101,16 @@ describe('a published version', () => {
       more: { type: 'object', additionalProperties: { type: 'string' } },
     },
   };
-  const documentOf = (payload: Plain, channel = 'orders'): AsyncApi => ({
+  const documentOf = (payload: Plain, channel = 'orders', headers: Plain = {}): AsyncApi => ({
     ...published,
     operations: {
       'shop.order.v1': { action: 'send', channel: { $ref: `#/channels/${channel}` }, messages: [] },
     },
     components: {
-      schemas: {},
+      schemas: { headers },
       messages: {
         'shop.order.v1': {
-          ...{ name: 'shop.order.v1', payload, headers: { $ref: '' } },
+          ...{ name: 'shop.order.v1', payload, headers: { $ref: '#/components/schemas/headers' } },
           bindings: { kafka: { key: { type: 'string' } } },
         },
       },
@@ -117,6 +152,30 @@ describe('a published version', () => {
     const found = breakingChanges(documentOf(order), documentOf(payload));
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(told);
+  });
+
+  const text: Plain = { type: 'string' };
+  const headers: Plain = { type: 'object', required: ['id'], properties: { id: text, trace: text } };
+
+  test.each<[string, Plain, readonly string[]]>([
+    [
+      'a header that must be there and goes',
+      { ...headers, required: [], properties: { trace: text } },
+      ['shop.order.v1 header.id is gone'],
+    ],
+    ['a header that may now be missing', { ...headers, required: [] }, ['shop.order.v1 header.id may be missing']],
+    [
+      'a new header that must be there',
+      { ...headers, required: ['id', 'at'], properties: { ...headers.properties, at: text } },
+      ['shop.order.v1 header.at must be there'],
+    ],
+  ])('is broken by %s', (_, changed, told) => {
+    expect(breakingChanges(documentOf(order, 'orders', headers), documentOf(order, 'orders', changed))).toEqual(told);
+  });
+
+  test('may grow by a header that need not be there', () => {
+    const grown = { ...headers, properties: { ...headers.properties, at: text } };
+    expect(breakingChanges(documentOf(order, 'orders', headers), documentOf(order, 'orders', grown))).toEqual([]);
   });
 
   test('is broken when it is renamed or taken away', () => {

@@ -77,6 +77,7 @@ export const statementPart: EventContract<StatementPartV1> = {
   type: 'connections.statement-part.v1',
   topic: connectionsStatements,
   keyOf: ({ connectionId }) => connectionId,
+  hasAttachment: true,
 };
 
 /** Every page of the run, `pages` in number, has been published before this, under the same key. */

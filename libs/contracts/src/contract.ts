@@ -10,7 +10,13 @@ export type CommandContract<C extends object, R extends object> = Readonly<{
   reply?: R;
 }>;
 
-export type EventContract<D extends object> = Readonly<{ type: string; topic: string; keyOf(data: D): string }>;
+export type EventContract<D extends object> = Readonly<{
+  type: string;
+  topic: string;
+  keyOf(data: D): string;
+  /** Every message of it carries ciphertext beside its data. */
+  hasAttachment?: true;
+}>;
 
 export type Environment = 'live' | 'test';
 

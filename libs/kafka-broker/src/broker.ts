@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { defaultVersion, jarsOf } from './artifacts.ts';
+import { endLeftover, keepPids } from './leftover.ts';
 import { serverProperties, type Door } from './properties.ts';
 
 /** One Apache Kafka broker, its own controller, as a process of its own. */
@@ -36,24 +37,6 @@ const stopTimeoutMs = 20_000;
 const heapMaxMb = 512;
 const startedLine = 'Kafka Server started';
 
-/** The command line of a process, where /proc tells; empty when there is none of this number. */
-const commandOf = (pid: number): string => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
-};
-
-/** A broker that a killed process left behind still holds the folder: it is ended before another starts. */
-const endLeftover = async (pidFile: string, properties: string): Promise<void> => {
-  if (!existsSync(pidFile)) return;
-  const pid = Number(readFileSync(pidFile, 'utf8'));
-  if (!(pid > 1) || !commandOf(pid).includes(properties)) return;
-  process.kill(pid, 'SIGKILL');
-  while (commandOf(pid).includes(properties)) await sleep(20);
-};
-
 const formatted = async (data: string, jars: string, properties: string): Promise<void> => {
   if (existsSync(join(data, 'meta.properties'))) return;
   const clusterId = randomBytes(16).toString('base64url');
@@ -65,7 +48,6 @@ const untilStarted = async (broker: ChildProcess, log: string, from: number): Pr
   const deadline = Date.now() + startTimeoutMs;
   while (!readFileSync(log).subarray(from).includes(startedLine)) {
     if (broker.exitCode !== null || broker.signalCode !== null || Date.now() > deadline) {
-      broker.kill('SIGKILL');
       throw new Error(`Apache Kafka did not start; see ${log}`);
     }
     await sleep(50);
@@ -82,7 +64,7 @@ const spawnBroker = (jars: string, properties: string, log: string): ChildProces
   return broker;
 };
 
-/** Starts the broker on the folder's data, made at the first start; resolves when it serves. */
+/** Starts the broker on the folder's data, made at the first start; resolves when it serves. `NoBroker` where one is in use. */
 export const startBroker = async (options: BrokerOptions): Promise<Broker> => {
   const dataDir = resolve(options.dataDir);
   const [data, properties, pidFile, log] = ['kafka', 'kafka.properties', 'kafka.pid', 'kafka.log'].map((name) =>
@@ -100,8 +82,12 @@ export const startBroker = async (options: BrokerOptions): Promise<Broker> => {
   const from = existsSync(log) ? statSync(log).size : 0;
   const broker = spawnBroker(jars, properties, log);
   const exited = new Promise<void>((done) => broker.once('exit', () => done()).once('error', () => done()));
-  writeFileSync(pidFile, String(broker.pid), { mode: 0o600 });
-  await untilStarted(broker, log, from);
+  keepPids(pidFile, broker.pid as number);
+  await untilStarted(broker, log, from).catch(async (error: unknown) => {
+    broker.kill('SIGKILL');
+    await exited;
+    throw error;
+  });
 
   const stop = async (): Promise<void> => {
     broker.kill('SIGTERM');

@@ -1,6 +1,7 @@
 import { defaultVersion, missingTools } from './artifacts.ts';
 import { startBroker, type BrokerOptions } from './broker.ts';
 import { hasContainerEngine, startContainerBroker } from './container.ts';
+import { NoBroker } from './no-broker.ts';
 
 /** A broker to talk to, wherever it is from. */
 export type OpenBroker = Readonly<{
@@ -10,8 +11,6 @@ export type OpenBroker = Readonly<{
   pid?: number;
   stop(): Promise<void>;
 }>;
-
-export class NoBroker extends Error {}
 
 /** How a broker can be had here: one that runs (`CAUSEWAY_KAFKA_BROKERS`), its artifacts, an image; or why it cannot. */
 export type BrokerSource = Readonly<{ open(options: BrokerOptions): Promise<OpenBroker> }>;

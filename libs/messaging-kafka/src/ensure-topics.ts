@@ -1,5 +1,6 @@
 import type { Topic } from '@causeway/messaging';
 import type { Admin, ITopicConfig, Kafka } from 'kafkajs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { kafkaClient } from './client.ts';
 import { deadLettersTopic, repliesTopic } from './names.ts';
 import { withDefaults, type KafkaConnection } from './settings.ts';
@@ -11,6 +12,9 @@ const brokersDefault = -1;
 /** The brokers' own default. */
 const segmentMaxMs = 7 * 24 * 3_600_000;
 
+/** What the age of a command is told by: see broker-clock.ts. */
+const timedByBroker = { name: 'message.timestamp.type', value: 'LogAppendTime' };
+
 const declared = ({ name, partitions, retentionMs }: Topic): ITopicConfig => ({
   topic: name,
   numPartitions: partitions,
@@ -19,8 +23,7 @@ const declared = ({ name, partitions, retentionMs }: Topic): ITopicConfig => ({
     { name: 'retention.ms', value: String(retentionMs) },
     // Only whole segments are deleted: what is in the one that is written to would be kept for a week.
     { name: 'segment.ms', value: String(Math.min(retentionMs, segmentMaxMs)) },
-    // What the age of a command is told by: see broker-clock.ts.
-    { name: 'message.timestamp.type', value: 'LogAppendTime' },
+    timedByBroker,
   ],
 });
 
@@ -28,7 +31,7 @@ const deadLetters: ITopicConfig = {
   topic: deadLettersTopic,
   numPartitions: 1,
   replicationFactor: brokersDefault,
-  configEntries: [{ name: 'cleanup.policy', value: 'compact' }],
+  configEntries: [{ name: 'cleanup.policy', value: 'compact' }, timedByBroker],
 };
 
 /**
@@ -66,7 +69,18 @@ const make = async (admin: Admin, topic: ITopicConfig): Promise<void> => {
   try {
     await admin.createTopics({ topics: [topic], waitForLeaders: true });
   } catch (error) {
-    // Somebody was faster. The client makes it a `false` or an error, by how it fails.
-    if (!(await admin.listTopics()).includes(topic.topic)) throw error;
+    // Somebody was faster, or the broker that was asked for the leaders has not heard of it yet. The client makes it a
+    // `false` or an error, by how it fails.
+    if (!(await appears(admin, topic.topic))) throw error;
   }
 };
+
+const appears = async (admin: Admin, name: string): Promise<boolean> => {
+  for (const deadline = performance.now() + appearMaxMs; performance.now() < deadline; await sleep(appearPollMs)) {
+    if ((await admin.listTopics()).includes(name)) return true;
+  }
+  return false;
+};
+
+const appearMaxMs = 5000;
+const appearPollMs = 100;

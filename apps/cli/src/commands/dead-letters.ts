@@ -3,7 +3,7 @@ import { postgresDeadLetters } from '@causeway/messaging-in-process';
 import { kafkaDeadLetterBox } from '@causeway/messaging-kafka';
 import { openPool } from '@causeway/postgres';
 import type { Command } from 'commander';
-import { systemAddress } from '../running-system.ts';
+import { kafkaAddress, systemAddress } from '../running-system.ts';
 
 /** Where the one process keeps what its bus set aside. */
 const busSchema = 'bus';
@@ -13,10 +13,11 @@ type Json = Readonly<{ json?: boolean }>;
 const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** The letters of the bus that the system is on, whichever it is. */
+/** The letters of the bus that the system is on, whichever it is. Those on Kafka need no database. */
 const openBox = async (): Promise<DeadLetterBox> => {
-  const { kafka, databaseUrl } = systemAddress(process.env);
+  const kafka = kafkaAddress(process.env);
   if (kafka !== undefined) return kafkaDeadLetterBox(kafka);
+  const { databaseUrl } = systemAddress(process.env);
   const pool = openPool({ url: databaseUrl, applicationName: 'causeway', connectionsMax: 1 });
   return { ...postgresDeadLetters(pool, busSchema), close: () => pool.end() };
 };
@@ -58,20 +59,24 @@ const show = async (id: string): Promise<void> => {
   printJson({ ...summary(letter), message: { ...message, ...bytes } });
 };
 
-const retry = async (id: string): Promise<void> => {
+const retry = async (id: string, { json }: Json): Promise<void> => {
   if ((await inBox((box) => box.retry(id))) === 'unknown') throw unknown(id);
-  print(`${id} is delivered again; it stays listed if that fails`);
+  if (json === true) printJson({ id, outcome: 'retried' });
+  else print(`${id} is delivered again; it stays listed if that fails`);
 };
 
-const drop = async (id: string): Promise<void> => {
+const drop = async (id: string, { json }: Json): Promise<void> => {
   if ((await inBox((box) => box.drop(id))) === 'unknown') throw unknown(id);
-  print(`${id} is dropped`);
+  if (json === true) printJson({ id, outcome: 'dropped' });
+  else print(`${id} is dropped`);
 };
 
 export const deadLettersCommands = (program: Command): void => {
   const letters = program.command('dead-letters').description('Messages that a service could not handle');
-  letters.command('list').description('List them').option('--json', 'print JSON').action(list);
-  letters.command('show <id>').description('Show one with its message, as JSON').action(show);
-  letters.command('retry <id>').description('Deliver one to its service again').action(retry);
-  letters.command('drop <id>').description('Forget one').action(drop);
+  const add = (usage: string, description: string): Command =>
+    letters.command(usage).description(description).option('--json', 'print JSON');
+  add('list', 'List them').action(list);
+  add('show <id>', 'Show one with its message, always as JSON').action(show);
+  add('retry <id>', 'Deliver one to its service again').action(retry);
+  add('drop <id>', 'Forget one').action(drop);
 };

@@ -3,11 +3,14 @@ import { ensureTopics } from '@causeway/messaging-kafka';
 import type { Command } from 'commander';
 import { kafkaAddress } from '../running-system.ts';
 
-const ensure = async (): Promise<void> => {
+type Json = Readonly<{ json?: boolean }>;
+
+const ensure = async ({ json }: Json): Promise<void> => {
   const kafka = kafkaAddress(process.env);
   if (kafka === undefined) throw new Error('there is no Kafka: set CAUSEWAY_KAFKA_BROKERS');
   const made = await ensureTopics(kafka, topics);
-  process.stdout.write(made.length === 0 ? 'every topic is there\n' : `made ${made.join(', ')}\n`);
+  const told = made.length === 0 ? 'every topic is there' : `made ${made.join(', ')}`;
+  process.stdout.write(`${json === true ? JSON.stringify({ made }, null, 2) : told}\n`);
 };
 
 export const topicsCommands = (program: Command): void => {
@@ -16,5 +19,6 @@ export const topicsCommands = (program: Command): void => {
     .description('The topics that services meet on')
     .command('ensure')
     .description('Make those that are missing; every start does so, too')
+    .option('--json', 'print JSON')
     .action(ensure);
 };

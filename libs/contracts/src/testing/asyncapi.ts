@@ -1,9 +1,10 @@
 import * as contracts from '../index.ts';
 import { topics } from '../topics.ts';
+import { headerSchemas, type Headers } from './headers.ts';
 import { contractTypes, type Plain } from './schemas.ts';
 
 type Ref = Readonly<{ $ref: string }>;
-type Message = Readonly<{
+export type Message = Readonly<{
   name: string;
   summary?: string;
   payload: Plain;
@@ -22,15 +23,15 @@ export type AsyncApi = Readonly<{
   asyncapi: '3.0.0';
   info: Readonly<{ title: string; version: string; description: string }>;
   defaultContentType: string;
-  channels: Readonly<Record<string, Readonly<{ address: string | null; messages: Readonly<Record<string, Ref>> }>>>;
+  channels: Readonly<Record<string, Readonly<{ address: string; messages: Readonly<Record<string, Ref>> }>>>;
   operations: Readonly<Record<string, Operation>>;
   components: Readonly<{
-    schemas: Readonly<Record<string, object>>;
+    schemas: Readonly<Record<string, Plain>>;
     messages: Readonly<Record<string, Message>>;
   }>;
 }>;
 
-type Contract = Readonly<{ type: string; topic: string }>;
+type Contract = Readonly<{ type: string; topic: string; hasAttachment?: boolean }>;
 type Published = Contract & Readonly<{ description: string | undefined; data: Plain; reply: Plain | undefined }>;
 
 const isContract = (value: unknown): value is Contract =>
@@ -44,30 +45,19 @@ const published = (root: string): readonly Published[] => {
       if (!isContract(value)) return [];
       const found = types.get(name);
       if (found === undefined) throw new Error(`${name} is a contract whose types were not found`);
-      return [{ type: value.type, topic: value.topic, ...found }];
+      const { type, topic, hasAttachment = false } = value;
+      return [{ type, topic, hasAttachment, ...found }];
     })
     .sort((one, other) => (one.type < other.type ? -1 : 1));
 };
 
-const replies = 'replies';
+/** The topic as libs/messaging-kafka names it. */
+const replies = 'causeway.replies';
 const replyOf = (type: string): string => `${type}.reply`;
 const isEvent = ({ reply }: Published): boolean => reply === undefined;
 
-const headers = {
-  type: 'object',
-  description: 'What every message carries beside its data. An attachment is the bytes that it is.',
-  required: ['message-id', 'message-type', 'correlation-id', 'causation-id'],
-  properties: {
-    'message-id': { type: 'string', description: 'The same each time the message is delivered.' },
-    'message-type': { type: 'string', description: 'The name of the message, version included.' },
-    'correlation-id': { type: 'string', description: 'The request that it all began with.' },
-    'causation-id': { type: 'string', description: 'The message or event that led to this one.' },
-    traceparent: { type: 'string', description: 'W3C trace context, made of the two before.' },
-  },
-};
-
-/** What a command is answered with on the bus, whether it was done or refused. */
-const answerWith = (data: Plain): Plain => ({
+/** What a handler said, whether the command was done or refused. */
+const saidWith = (data: Plain): Plain => ({
   type: 'object',
   required: ['ok'],
   properties: {
@@ -90,21 +80,44 @@ const answerWith = (data: Plain): Plain => ({
   },
 });
 
-const messageNamed = (name: string, payload: Plain, summary?: string): Message => ({
+/** The value of a record on the topic of replies. */
+const answerWith = (data: Plain): Plain => ({
+  type: 'object',
+  description: 'What became of the command: one of the three.',
+  anyOf: [{ required: ['reply'] }, { required: ['failed'] }, { required: ['notStarted'] }],
+  properties: {
+    reply: saidWith(data),
+    failed: { type: 'string', description: 'Why there is no reply. What the command did is unknown.' },
+    notStarted: { type: 'boolean', const: true, description: 'Too little time was left: nothing was done.' },
+  },
+});
+
+type Described = Readonly<{ payload: Plain; headers: Headers; summary?: string | undefined }>;
+
+const messageNamed = (name: string, { payload, headers, summary }: Described): Message => ({
   name,
   ...(summary === undefined ? {} : { summary }),
   payload,
-  headers: { $ref: '#/components/schemas/headers' },
+  headers: { $ref: `#/components/schemas/${headers}` },
   bindings: { kafka: { key: { type: 'string' } } },
 });
 
-const messagesOf = (all: readonly Published[]): Record<string, Message> =>
-  Object.fromEntries(
-    all.flatMap(({ type, description, data, reply }) => {
-      const own: [string, Message] = [type, messageNamed(type, data, description)];
-      return reply === undefined ? [own] : [own, [replyOf(type), messageNamed(replyOf(type), answerWith(reply))]];
-    }),
-  );
+const ownHeaders = ({ reply, hasAttachment }: Published): Headers => {
+  if (reply !== undefined) return 'commandHeaders';
+  return hasAttachment === true ? 'attachmentHeaders' : 'eventHeaders';
+};
+
+const messagesOf = (all: readonly Published[]): Record<string, Message> => {
+  const messages: Record<string, Message> = {};
+  for (const contract of all) {
+    const { type, description: summary, data, reply } = contract;
+    messages[type] = messageNamed(type, { payload: data, headers: ownHeaders(contract), summary });
+    if (reply === undefined) continue;
+    const name = replyOf(type);
+    messages[name] = messageNamed(name, { payload: answerWith(reply), headers: 'replyHeaders' });
+  }
+  return messages;
+};
 
 const listed = (types: readonly string[]): Record<string, Ref> =>
   Object.fromEntries(types.map((type) => [type, { $ref: `#/components/messages/${type}` }]));
@@ -138,8 +151,8 @@ export const asyncApi = (root: string): AsyncApi => {
         'writer of it is a new version beside it. Made from the types in libs/contracts by `npm run asyncapi`.',
     },
     defaultContentType: 'application/json',
-    channels: { ...Object.fromEntries(channels), [replies]: { address: null, messages: listed(answered) } },
+    channels: { ...Object.fromEntries(channels), [replies]: { address: replies, messages: listed(answered) } },
     operations: Object.fromEntries(all.map((one) => [one.type, operationOf(one)])),
-    components: { schemas: { headers }, messages: messagesOf(all) },
+    components: { schemas: headerSchemas, messages: messagesOf(all) },
   };
 };

@@ -1,5 +1,7 @@
-import type { AsyncApi } from './asyncapi.ts';
+import type { AsyncApi, Message } from './asyncapi.ts';
 import type { Plain } from './schemas.ts';
+
+const referred = '#/components/schemas/';
 
 const typesOf = ({ type }: Plain): string => [type ?? []].flat().sort().join('|');
 const fieldsOf = ({ properties }: Plain): readonly (readonly [string, Plain])[] => Object.entries(properties ?? {});
@@ -37,6 +39,9 @@ const changes = (place: string, before: Plain, after: Plain): string[] => {
   return found;
 };
 
+const headersOf = ({ components }: AsyncApi, { headers }: Message): Plain =>
+  components.schemas[headers.$ref.slice(referred.length)] ?? {};
+
 /**
  * What of the published document the new one breaks. A version that was published may gain fields that need not be
  * there, and values; all else is a new version beside it.
@@ -45,8 +50,12 @@ export const breakingChanges = (published: AsyncApi, current: AsyncApi): string[
   const found: string[] = [];
   for (const [name, message] of Object.entries(published.components.messages)) {
     const kept = current.components.messages[name];
-    if (kept === undefined) found.push(`${name} is gone`);
-    else found.push(...changes(name, message.payload, kept.payload));
+    if (kept === undefined) {
+      found.push(`${name} is gone`);
+      continue;
+    }
+    found.push(...changes(name, message.payload, kept.payload));
+    found.push(...changes(`${name} header`, headersOf(published, message), headersOf(current, kept)));
   }
   for (const [name, { channel, action }] of Object.entries(published.operations)) {
     const kept = current.operations[name];

@@ -12,6 +12,7 @@ import {
 export type Plain = Readonly<{
   type?: string | readonly string[];
   description?: string;
+  format?: string;
   enum?: readonly unknown[];
   const?: unknown;
   properties?: Readonly<Record<string, Plain>>;

@@ -1,0 +1,2 @@
+/** Why no broker can be had here, in a line for whoever wanted one. */
+export class NoBroker extends Error {}
