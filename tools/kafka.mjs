@@ -10,15 +10,18 @@ const { brokerSource, NoBroker } = await importSource('libs/kafka-broker/src/ind
 
 const port = Number(process.env.CAUSEWAY_KAFKA_PORT ?? 9092);
 const dataDir = process.env.CAUSEWAY_DATA_DIR ?? 'var';
+const keepAlive = setInterval(() => undefined, 1 << 30);
+const told = new Promise((resolve) => process.on('SIGTERM', resolve).on('SIGINT', resolve));
 try {
   const source = await brokerSource();
   const { brokers, stop } = await source.open({ dataDir, ...(port === 0 ? {} : { port }) });
   console.log(`Apache Kafka on ${brokers}: CAUSEWAY_BUS=kafka CAUSEWAY_KAFKA_BROKERS=${brokers}`);
-  const keepAlive = setInterval(() => undefined, 1 << 30);
-  let stopping;
-  const onSignal = () => (stopping ??= stop().finally(() => clearInterval(keepAlive)));
-  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  // A signal that came during the start is heard here, when there is something to stop.
+  await told;
+  await stop();
 } catch (error) {
   console.error(error instanceof NoBroker ? error.message : error);
   process.exitCode = 1;
+} finally {
+  clearInterval(keepAlive);
 }
