@@ -46,6 +46,9 @@ export const message = (key: string, n: number, type = 'noted'): Message<{ n: nu
 
 export const numberOf = ({ data }: Message): number => (data as { n: number }).n;
 
+/** 0 to `count` - 1. */
+export const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
 export const onEvent = (group: string, topic: string, noted: (message: Message) => Promise<void>): Consumer => ({
   group,
   topics: [topic],

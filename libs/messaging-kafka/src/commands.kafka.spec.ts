@@ -1,8 +1,15 @@
 import type { Message } from '@causeway/messaging';
 import { describeWithKafka, testBrokers } from '@causeway/testing';
-import { message, newName, numberOf, onCommand, openBus, untilReady, type BusUnderTest } from './bus-under-test.ts';
-
-const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+import {
+  message,
+  newName,
+  numberOf,
+  numbers,
+  onCommand,
+  openBus,
+  untilReady,
+  type BusUnderTest,
+} from './bus-under-test.ts';
 
 describeWithKafka('commands on Kafka', () => {
   let brokers: readonly string[];

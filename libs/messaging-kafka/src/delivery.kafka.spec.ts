@@ -6,6 +6,7 @@ import {
   message,
   newName,
   numberOf,
+  numbers,
   onEvent,
   openBus,
   quick,
@@ -13,8 +14,6 @@ import {
   type BusUnderTest,
 } from './bus-under-test.ts';
 import { kafkaDeadLetterBox } from './dead-letter-box.ts';
-
-const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
 describeWithKafka('delivery on Kafka', () => {
   let brokers: readonly string[];

@@ -115,29 +115,28 @@ const start = async (options: MembershipOptions, consumer: KafkaConsumer): Promi
  * since it was last heard. The last heartbeat counts from when it was answered, hence the interval off the session.
  */
 const sessionOf = ({ sessionTimeoutMs, heartbeatMs }: Settings) => {
-  /** Whatever became of the membership since. */
-  let lastHeardMs = Number.NEGATIVE_INFINITY;
   let heardMs = Number.NEGATIVE_INFINITY;
+  let isMember = false;
   let wake: () => void = () => undefined;
   let next = new Promise<void>((resolve) => (wake = resolve));
 
-  const isCurrent = (): boolean => performance.now() - heardMs < sessionTimeoutMs - heartbeatMs;
+  const isCurrent = (): boolean => isMember && performance.now() - heardMs < sessionTimeoutMs - heartbeatMs;
   const heard = (): void => {
-    lastHeardMs = performance.now();
-    heardMs = lastHeardMs;
+    heardMs = performance.now();
+    isMember = true;
     const woken = wake;
     next = new Promise<void>((resolve) => (wake = resolve));
     woken();
   };
   const lost = (): void => {
-    heardMs = Number.NEGATIVE_INFINITY;
+    isMember = false;
   };
 
   const current = async (signal: AbortSignal): Promise<void> => {
     while (!isCurrent()) await unlessAborted(next, signal);
     signal.throwIfAborted();
   };
-  return { isCurrent, heard, lost, current, heardAt: () => lastHeardMs };
+  return { isCurrent, heard, lost, current, heardAt: () => heardMs };
 };
 
 type Session = ReturnType<typeof sessionOf>;
