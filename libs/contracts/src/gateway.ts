@@ -1,4 +1,4 @@
-import type { EventContract } from './contract.ts';
+import type { EventContract, Scope } from './contract.ts';
 
 /** An organization got its first key. Its default entity follows. */
 export type OrganizationCreatedV1 = Readonly<{ organization: string; createdAt: string }>;
@@ -7,6 +7,18 @@ export const gatewayEvents = 'causeway.gateway.events';
 
 export const organizationCreated: EventContract<OrganizationCreatedV1> = {
   type: 'gateway.organization-created.v1',
+  topic: gatewayEvents,
+  keyOf: ({ organization }) => organization,
+};
+
+/**
+ * Until when somebody may still ask for the organization in this environment, by the keys that it has now: the latest
+ * expiry of a key that was not revoked, in UTC; null: it has none. Keys expire without a further message.
+ */
+export type KeyUsabilityV1 = Scope & Readonly<{ usableUntil: string | null }>;
+
+export const keyUsability: EventContract<KeyUsabilityV1> = {
+  type: 'gateway.key-usability.v1',
   topic: gatewayEvents,
   keyOf: ({ organization }) => organization,
 };

@@ -1,7 +1,7 @@
 export { messageOf } from './contract.ts';
 export type { CommandContract, Environment, EventContract, Scope } from './contract.ts';
-export { gatewayEvents, organizationCreated } from './gateway.ts';
-export type { OrganizationCreatedV1 } from './gateway.ts';
+export { gatewayEvents, keyUsability, organizationCreated } from './gateway.ts';
+export type { KeyUsabilityV1, OrganizationCreatedV1 } from './gateway.ts';
 export {
   connectionDeleted,
   connectionsCommands,
