@@ -16,7 +16,8 @@ export const eraseConnection: CommandContract<ConnectionRefV1, ConnectionAnswerV
 
 /**
  * Every page of a run is booked, and what changed can be read. `refused`: pages that could not be read, with the reason.
- * `missing`: how many pages never came, because a message of theirs was set aside.
+ * `missing`: how many pages never came, because a message of theirs was set aside. `parked`: an event of one of the
+ * connection's accounts waits to be mended, so that not all that changed can be read.
  */
 export type StatementBookedV1 = Scope &
   Readonly<{
@@ -25,6 +26,7 @@ export type StatementBookedV1 = Scope &
     changes: number;
     refused: readonly Readonly<{ accountId: string; page: number; reason: string }>[];
     missing: number;
+    parked: boolean;
   }>;
 
 export const statementBooked: EventContract<StatementBookedV1> = {

@@ -38,7 +38,9 @@ export type ServiceUnderTest = Readonly<{
   /** How the ledger answers a run from now on; undefined: not at all. */
   answer: {
     of:
-      | ((run: Booked) => Pick<StatementBookedV1, 'changes' | 'refused'> & Partial<Pick<StatementBookedV1, 'missing'>>)
+      | ((
+          run: Booked,
+        ) => Pick<StatementBookedV1, 'changes' | 'refused'> & Partial<Pick<StatementBookedV1, 'missing' | 'parked'>>)
       | undefined;
   };
   request<C extends object, R extends object>(contract: CommandContract<C, R>, command: C): Promise<Reply<R>>;
@@ -121,7 +123,7 @@ const countingLedger = ({ runs, answer }: Ledger, broker: InProcessBroker): Cons
     run.fetched = data as SyncFetchedV1;
     const outcome = answer.of?.(run);
     if (outcome === undefined) return;
-    const booked = { organization, environment, connectionId, runId, missing: 0, ...outcome };
+    const booked = { organization, environment, connectionId, runId, missing: 0, parked: false, ...outcome };
     const message = messageOf(statementBooked, booked, { id: randomUUID(), correlationId, causationId: id });
     // The ledger publishes by its relay, not from within the handler.
     void broker.publish(ledgerEvents, [message]).catch(() => undefined);

@@ -217,7 +217,7 @@ describeWithPostgres('a run of which another process hears the end', () => {
       ...{ aggregates: aggregatesIn(store), kept: keptPages(database.pool), sessions: new Map<string, never>() },
       now: () => new Date().toISOString(),
     };
-    const booked = { ...scope, connectionId, runId, changes: 1, refused: [], missing: 0 };
+    const booked = { ...scope, connectionId, runId, changes: 1, refused: [], missing: 0, parked: false };
     await completeRun(elsewhere, booked, ownContext(scope));
     await eventually(async () => (existsSync(join(folder, 'processed', 'statement')) ? true : undefined));
     await store.close();

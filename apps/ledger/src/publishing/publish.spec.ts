@@ -21,7 +21,7 @@ test('that a run is booked is told under its connection, as an effect of our eve
       id: 'event-1',
       type: 'ledger.statement-booked.v1',
       key: 'connection-1',
-      data: { organization: 'demo', environment: 'test', ...booked },
+      data: { organization: 'demo', environment: 'test', ...booked, parked: false },
       correlationId: 'request-1',
       causationId: 'event-1',
     },

@@ -13,7 +13,7 @@ export const publish = (event: Sequenced): Outgoing | undefined => {
     topic: statementBooked.topic,
     message: messageOf(
       statementBooked,
-      { organization, environment, ...data },
+      { organization, environment, ...data, parked: false },
       { id: event.id, correlationId, causationId: event.id },
     ),
   };
