@@ -1,6 +1,7 @@
 import type { Decider, Decision, Rejection } from './decider.ts';
 import type { Event, Metadata, NewEvent, StreamName } from './event.ts';
 import type { EventStore } from './event-store.ts';
+import { stateReader, type SnapshotOptions } from './snapshots.ts';
 
 export class StreamContended extends Error {}
 
@@ -12,30 +13,42 @@ export type Context = Readonly<{ metadata: Metadata; dataKey?: string | null }>;
 /** What was decided, and the state after it. */
 export type Handled<S, E extends Event, R extends Rejection> = Decision<E, R> & Readonly<{ state: S }>;
 
+type HandlerOptions<C> = Readonly<{
+  streamOf: (command: C) => StreamName;
+  newId: () => string;
+  /** For streams that grow for years. */
+  snapshots?: SnapshotOptions;
+}>;
+
 /**
  * Read, fold, decide, append at the revision read; if someone was faster, decide again on the new history.
  * Repeating a command is safe because the decider recognises what has already happened.
  */
-export const commandHandler =
-  <S, C, E extends Event, R extends Rejection>(
-    store: EventStore,
-    decider: Decider<S, C, E, R>,
-    options: Readonly<{ streamOf: (command: C) => StreamName; newId: () => string }>,
-  ) =>
-  async (command: C, context: Context): Promise<Handled<S, E, R>> => {
-    const stream = options.streamOf(command);
+export const commandHandler = <S, C, E extends Event, R extends Rejection>(
+  store: EventStore,
+  decider: Decider<S, C, E, R>,
+  { streamOf, newId, snapshots }: HandlerOptions<C>,
+): ((command: C, context: Context) => Promise<Handled<S, E, R>>) => {
+  const reader = stateReader<S, E>(store, decider, snapshots);
+
+  return async (command, context) => {
+    const stream = streamOf(command);
+    let read = await reader.now(stream);
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-      const history = await store.readStream<E>(stream);
-      const state = history.reduce<S>((folded, event) => decider.evolve(folded, event), decider.initial);
+      const { state, revision } = read;
       const decision = decider.decide(state, command);
       if (decision.outcome === 'rejected' || decision.events.length === 0) return { ...decision, state };
 
-      const events = decision.events.map((event): NewEvent<E> => ({ ...event, id: options.newId() }));
+      const events = decision.events.map((event): NewEvent<E> => ({ ...event, id: newId() }));
       const { metadata, dataKey = null } = context;
-      const expected = history.at(-1)?.revision ?? 'no-stream';
+      const expected = revision === 'none' ? 'no-stream' : revision;
       if ((await store.append<E>({ stream, expected, events, metadata, dataKey })) === 'appended') {
         return { ...decision, state: decision.events.reduce<S>((s, e) => decider.evolve(s, e), state) };
       }
+      const newer = await reader.after(stream, read);
+      // A conflict with nothing: what was read does not belong to the stream as it is. From the beginning, then.
+      read = newer === read ? await reader.after(stream, reader.empty) : newer;
     }
     throw new StreamContended(`${stream}: gave up after ${attemptsMax} conflicts`);
   };
+};

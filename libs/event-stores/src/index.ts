@@ -1,3 +1,4 @@
+export { postgresSnapshots, snapshotMigrations } from './snapshots.ts';
 export { eventStoreMigrations, openEventStore } from './open.ts';
 export { eventStoreSettings } from './settings.ts';
 export type { EventStoreSettings } from './settings.ts';
