@@ -1,6 +1,7 @@
 /**
  * `npm run asyncapi`: makes docs/asyncapi.json anew from the types of the messages between services. Refuses to where a
- * published version would change: a reader or writer of it may be of another release.
+ * published version would change: a reader or writer of it may be of another release. Before the first release, remove the
+ * document and run it again.
  */
 import { join } from 'node:path';
 import { importSource } from './bundling.mjs';

@@ -47,6 +47,7 @@ describeWithPostgres('the ledger service', () => {
   const booked: StatementBookedV1[] = [];
   /** Under way while the connection is erased. */
   let late: readonly Message[] = [];
+  let runs = 0;
 
   beforeAll(async () => {
     database = await testDatabase();
@@ -79,13 +80,14 @@ describeWithPostgres('the ledger service', () => {
 
   const messagesOf = async (bytes: Buffer): Promise<readonly Message[]> => {
     const runId = randomUUID();
+    const run = ++runs;
     const context = `${runId} 0 0`;
     const dataKeys = postgresDataKeys({ pool: database.pool, masterKey: config.masterKey });
     const attachment = await dataKeys.encrypt(connectionId, bytes, context);
-    const place = { accountId, currency: 'USD', runId, connector: 'sandbox', page: 0, part: 0, parts: 1, context };
+    const place = { accountId, currency: 'USD', runId, run, connector: 'sandbox', page: 0, part: 0, parts: 1, context };
     return [
       messageOf(statementPart, { ...whose, ...place }, { ...causes(), attachment }),
-      messageOf(syncFetched, { ...whose, runId, accountIds: [accountId], pages: 1 }, causes()),
+      messageOf(syncFetched, { ...whose, runId, run, accountIds: [accountId], pages: 1 }, causes()),
     ];
   };
   const sync = async (bytes: Buffer): Promise<void> => broker.publish(statementPart.topic, await messagesOf(bytes));

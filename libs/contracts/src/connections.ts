@@ -62,6 +62,8 @@ export type StatementPartV1 = Scope &
     /** The account's currency: balances have it from here. */
     currency: string;
     runId: string;
+    /** The run's number in its connection, from 1: with `page` the place of the page in the order of all. */
+    run: number;
     /** The connector whose mapping reads the parts. */
     connector: string;
     /** Counts the pages of a run from 0, over all its accounts. */
@@ -82,7 +84,15 @@ export const statementPart: EventContract<StatementPartV1> = {
 
 /** Every page of the run, `pages` in number, has been published before this, under the same key. */
 export type SyncFetchedV1 = Scope &
-  Readonly<{ entityId: string; connectionId: string; runId: string; accountIds: readonly string[]; pages: number }>;
+  Readonly<{
+    entityId: string;
+    connectionId: string;
+    runId: string;
+    /** The run's number in its connection, from 1. */
+    run: number;
+    accountIds: readonly string[];
+    pages: number;
+  }>;
 
 export const syncFetched: EventContract<SyncFetchedV1> = {
   type: 'connections.sync-fetched.v1',

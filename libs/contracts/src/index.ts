@@ -29,8 +29,15 @@ export type {
   SyncCompletedV1,
   SyncFetchedV1,
 } from './connections.ts';
-export { eraseConnection, ledgerCommands, ledgerEvents, statementBooked } from './ledger.ts';
-export type { StatementBookedV1 } from './ledger.ts';
+export {
+  eraseConnection,
+  ledgerCommands,
+  ledgerEvents,
+  statementBooked,
+  statementProgress,
+  statementSetAside,
+} from './ledger.ts';
+export type { StatementBookedV1, StatementProgressV1, StatementSetAsideV1 } from './ledger.ts';
 export { createTransfer, transfersCommands } from './transfers.ts';
 export type { CreatedTransferV1, CreateTransferV1 } from './transfers.ts';
 export { deleteWebhook, registerWebhook, testWebhook, webhookEventTypes, webhooksCommands } from './webhooks.ts';

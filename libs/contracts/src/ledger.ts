@@ -34,3 +34,27 @@ export const statementBooked: EventContract<StatementBookedV1> = {
   topic: ledgerEvents,
   keyOf: ({ connectionId }) => connectionId,
 };
+
+/**
+ * How far a run is booked, some every 4 MB: `bytes` of its attachments are booked or refused. Whoever sends waits where
+ * too much of what it sent is not.
+ */
+export type StatementProgressV1 = Scope & Readonly<{ connectionId: string; runId: string; bytes: number }>;
+
+export const statementProgress: EventContract<StatementProgressV1> = {
+  type: 'ledger.statement-progress.v1',
+  topic: ledgerEvents,
+  keyOf: ({ connectionId }) => connectionId,
+};
+
+/**
+ * A message of the run is a dead letter, so that the run is not booked unless somebody retries it. `reason` holds
+ * nothing of what the bank said.
+ */
+export type StatementSetAsideV1 = Scope & Readonly<{ connectionId: string; runId: string; reason: string }>;
+
+export const statementSetAside: EventContract<StatementSetAsideV1> = {
+  type: 'ledger.statement-set-aside.v1',
+  topic: ledgerEvents,
+  keyOf: ({ connectionId }) => connectionId,
+};

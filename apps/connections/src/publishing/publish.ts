@@ -31,14 +31,14 @@ const messageFor = (event: Published, scope: Scope): Outgoing | undefined => {
   const id = idOf(event.stream);
   switch (event.type) {
     case 'StatementReceived': {
-      const { entityId, connectionId, accountId, currency, connector, page, part, parts, context } = event.data;
+      const { entityId, connectionId, accountId, currency, connector, run, page, part, parts, context } = event.data;
       const whose = { ...scope, entityId, connectionId, accountId, currency, runId: id, connector };
       const attachment = Buffer.from(event.data.cipher, 'base64');
-      return outgoing(event, statementPart, { ...whose, page, part, parts, context }, attachment);
+      return outgoing(event, statementPart, { ...whose, run, page, part, parts, context }, attachment);
     }
     case 'SyncFetched': {
-      const { entityId, connectionId, accountIds, pages } = event.data;
-      return outgoing(event, syncFetched, { ...scope, entityId, connectionId, runId: id, accountIds, pages });
+      const { entityId, connectionId, run, accountIds, pages } = event.data;
+      return outgoing(event, syncFetched, { ...scope, entityId, connectionId, runId: id, run, accountIds, pages });
     }
     case 'SyncCompleted':
       return outgoing(event, syncCompleted, { ...scope, ...event.data, connectionId: id });

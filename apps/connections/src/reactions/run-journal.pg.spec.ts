@@ -38,7 +38,7 @@ describeWithPostgres('the journal of a run', () => {
     const [runId, connectionId, entityId] = [randomUUID(), randomUUID(), randomUUID()];
     const owner = { organization: 'demo', environment: 'test' } as const;
     const metadata = { correlationId: 'request-1', causationId: 'event-1', ...owner, runId };
-    run = { runId, connectionId, entityId, connector: 'sandbox', metadata };
+    run = { runId, number: 1, connectionId, entityId, connector: 'sandbox', metadata };
     await dataKeysIn(database).create(connectionId);
   });
 

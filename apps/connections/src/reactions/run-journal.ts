@@ -7,6 +7,8 @@ import type { KeptPage, KeptPages } from './kept-pages.ts';
 
 export type Run = Readonly<{
   runId: string;
+  /** Counts the runs of the connection, from 1. */
+  number: number;
   connectionId: string;
   entityId: string;
   connector: string;
@@ -80,12 +82,19 @@ export const openJournal = async (parts: Parts, run: Run): Promise<RunJournal> =
     },
     finish: async (accountIds, fetchedAt) => {
       await note();
-      const data = { entityId: run.entityId, connectionId: run.connectionId, accountIds, pages: wholePages, fetchedAt };
-      await append([{ id: uuidV5('fetched', run.runId), type: 'SyncFetched', data }]);
+      await append([fetchedEvent(run, { accountIds, pages: wholePages, fetchedAt })]);
       fetched = true;
     },
   };
 };
+
+type Fetched = Pick<Extract<SyncRunEvent, { type: 'SyncFetched' }>['data'], 'accountIds' | 'pages' | 'fetchedAt'>;
+
+const fetchedEvent = ({ runId, entityId, connectionId, number }: Run, fetched: Fetched): NewEvent<SyncRunEvent> => ({
+  id: uuidV5('fetched', runId),
+  type: 'SyncFetched',
+  data: { entityId, connectionId, run: number, ...fetched },
+});
 
 const progressOf = async (pool: Pool, { runId, connectionId }: Run) => {
   const { rows } = await pool.query<{ pages: number; wholePages: number; revision: Revision }>(
@@ -125,10 +134,11 @@ const receivedPart = async (
   { number, part, bytes }: Part,
 ): Promise<NewEvent<StatementReceived>> => {
   const { runId, connectionId, entityId, connector } = run;
+  const whose = { entityId, connectionId, accountId, currency, connector, run: run.number };
   const context = `${runId} ${number} ${part}`;
   const cipher = (await dataKeys.encrypt(connectionId, bytes, context)).toString('base64');
   const place = { page: number, part, parts: parts.length, range, pageSha256: sha256 };
-  const data = { entityId, connectionId, accountId, currency, connector, ...place, context, cipher };
+  const data = { ...whose, ...place, context, cipher };
   return { id: uuidV5(`${context} ${sha256}`, runId), type: 'StatementReceived', data };
 };
 

@@ -77,7 +77,7 @@ const loadRun = async (store: EventStore, { connectionId, runId }: RunRef): Prom
   if (requested === undefined) return undefined;
   const metadata = { ...requested.metadata, causationId: requested.id, runId };
   const { entityId, connector } = state;
-  const run = { runId, connectionId, entityId, connector, metadata };
+  const run = { runId, number: requested.data.number, connectionId, entityId, connector, metadata };
   return { run, state, context: { metadata }, requestedAt: Date.parse(requested.data.requestedAt) };
 };
 

@@ -47,7 +47,8 @@ export type ConnectionEvent =
   | Readonly<{ type: 'ConnectionDrafted'; data: Opened & Readonly<{ draftedAt: string }> }>
   | Readonly<{
       type: 'SyncRequested';
-      data: Readonly<{ entityId: string; runId: string; trigger: SyncTrigger; requestedAt: string }>;
+      /** `number` counts the runs of the connection, from 1: what a later run showed is newer. */
+      data: Readonly<{ entityId: string; runId: string; number: number; trigger: SyncTrigger; requestedAt: string }>;
     }>
   /** Recorded before the account's own stream begins, so that erasure finds it. */
   | Readonly<{ type: 'AccountFound'; data: Readonly<{ accountId: string; foundAt: string }> }>

@@ -3,6 +3,7 @@ import type { ConnectionEvent, ConnectionStatus, SyncFault, SyncFaultKind } from
 import { connection, failuresMax, type ConnectionCommand } from './connection.ts';
 
 const at = '2026-03-01T10:00:00.000Z';
+const later = '2026-03-01T10:00:05.000Z';
 const scope = { organization: 'demo', environment: 'test' } as const;
 const portal = {
   institutionId: 'sandbox-instant',
@@ -35,9 +36,10 @@ const opened: ConnectionEvent = {
   data: { ...scope, ...portal, entityId, connector: 'sandbox', openedAt: at },
 };
 const drafted: ConnectionEvent = { type: 'ConnectionDrafted', data: { ...scope, ...portal, entityId, draftedAt: at } };
-const requested = (runId: string, trigger: 'activation' | 'caller' = 'caller'): ConnectionEvent => ({
+type Trigger = 'activation' | 'caller';
+const requested = (runId: string, trigger: Trigger = 'caller', number = 1, requestedAt = at): ConnectionEvent => ({
   type: 'SyncRequested',
-  data: { entityId, runId, trigger, requestedAt: at },
+  data: { entityId, runId, number, trigger, requestedAt },
 });
 const failed = (kind: SyncFaultKind, changes = 0): ConnectionEvent => ({
   type: 'SyncFailed',
@@ -110,15 +112,15 @@ describe('starting a sync', () =>
       when: sync('run-2', '2026-03-01T10:00:04.999Z'),
       then: { rejected: { code: 'cooling_down', retryAfterSeconds: 1 } },
     },
+    'runs are counted, whatever became of them': {
+      given: [...running, failed('unavailable'), requested('run-2', 'caller', 2), failed('unavailable')],
+      when: sync('run-3', later),
+      then: [requested('run-3', 'caller', 3, later)],
+    },
     'after the cooldown it may run again': {
       given: [...running, completed()],
-      when: sync('run-1', '2026-03-01T10:00:05.000Z'),
-      then: [
-        {
-          type: 'SyncRequested',
-          data: { entityId, runId: 'run-1', trigger: 'caller', requestedAt: '2026-03-01T10:00:05.000Z' },
-        },
-      ],
+      when: sync('run-1', later),
+      then: [requested('run-1', 'caller', 2, later)],
     },
     'of another organization, there is no such connection': {
       given: [opened],

@@ -50,6 +50,8 @@ export type Known = Readonly<{
   institutionId: string | null;
   connector: string | null;
   run: Readonly<{ runId: string; fault: SyncFault | null }> | null;
+  /** How many runs there have been. */
+  runs: number;
   lastRunEndedAt: string | null;
   /** Failed runs since the last one that succeeded. */
   failures: number;
@@ -124,7 +126,7 @@ const open = (connection: Connection, command: CommandOf<'OpenConnection'>): Con
   if (connector === null) return accept({ type: 'ConnectionDrafted', data: { ...opened, draftedAt: at } });
   return accept(
     { type: 'ConnectionOpened', data: { ...opened, connector, openedAt: at } },
-    { type: 'SyncRequested', data: { entityId, runId: firstRunId, trigger: 'activation', requestedAt: at } },
+    { type: 'SyncRequested', data: { entityId, runId: firstRunId, number: 1, trigger: 'activation', requestedAt: at } },
   );
 };
 
@@ -135,7 +137,8 @@ const startSync = (connection: Known, command: CommandOf<'StartSync'>): Connecti
   if (connection.run !== null) return reject({ code: 'already_syncing' });
   const retryAfterSeconds = secondsLeft(connection.lastRunEndedAt, cooldownSeconds, at);
   if (retryAfterSeconds > 0) return reject({ code: 'cooling_down', retryAfterSeconds });
-  return accept({ type: 'SyncRequested', data: { entityId: connection.entityId, runId, trigger, requestedAt: at } });
+  const { entityId, runs } = connection;
+  return accept({ type: 'SyncRequested', data: { entityId, runId, number: runs + 1, trigger, requestedAt: at } });
 };
 
 /** Rounded up: the same request repeated after that many seconds is not refused again. */
@@ -187,7 +190,7 @@ const evolve = (connection: Connection, event: ConnectionEvent): Connection => {
   if (!isKnown(connection)) return connection;
   switch (event.type) {
     case 'SyncRequested':
-      return { ...connection, run: { runId: event.data.runId, fault: null } };
+      return { ...connection, run: { runId: event.data.runId, fault: null }, runs: event.data.number };
     case 'AccountFound':
       return { ...connection, accountIds: [...connection.accountIds, event.data.accountId] };
     case 'SyncInterrupted':
@@ -219,6 +222,7 @@ const opened = (event: Extract<ConnectionEvent, { type: 'ConnectionOpened' | 'Co
     institutionId,
     connector: event.type === 'ConnectionOpened' ? event.data.connector : null,
     run: null,
+    runs: 0,
     lastRunEndedAt: null,
     failures: 0,
     accountIds: [],

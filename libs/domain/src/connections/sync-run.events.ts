@@ -15,6 +15,8 @@ export type SyncRunEvent =
         accountId: string;
         currency: string;
         connector: string;
+        /** The run's number in its connection, from 1. */
+        run: number;
         /** Counts the pages of the run that were kept, from 0. */
         page: number;
         part: number;
@@ -32,6 +34,7 @@ export type SyncRunEvent =
       data: Readonly<{
         entityId: string;
         connectionId: string;
+        run: number;
         accountIds: readonly string[];
         pages: number;
         fetchedAt: string;

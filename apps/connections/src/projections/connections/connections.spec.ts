@@ -11,7 +11,7 @@ const opened: ConnectionEvent = {
 };
 const requested: ConnectionEvent = {
   type: 'SyncRequested',
-  data: { entityId: 'e-1', runId: 'r-1', trigger: 'activation', requestedAt: at(1) },
+  data: { entityId: 'e-1', runId: 'r-1', number: 1, trigger: 'activation', requestedAt: at(1) },
 };
 const completed: ConnectionEvent = {
   type: 'SyncCompleted',

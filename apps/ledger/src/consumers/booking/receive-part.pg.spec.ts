@@ -27,7 +27,7 @@ describeWithPostgres('a page that comes in parts', () => {
 
   const give = async (bytes: Buffer, placed: Placed, facts: Partial<StatementPartV1> = {}): Promise<void> => {
     const context = `part ${placed.page} ${placed.part}`;
-    const part: StatementPartV1 = { ...account, runId, connector: 'json', context, ...placed, ...facts };
+    const part: StatementPartV1 = { ...account, runId, run: 1, connector: 'json', context, ...placed, ...facts };
     const cipher = await ledger.dataKeys.encrypt(connectionId, bytes, context);
     await receivePart(ledger, { part, cipher }, causes);
   };
@@ -35,7 +35,7 @@ describeWithPostgres('a page that comes in parts', () => {
 
   const finish = (pages = 1) => {
     const accountIds = [accountId, '018f0000-0000-5000-8000-00000000000f'];
-    return finishRun(ledger, { ...account, runId, accountIds, pages }, causes);
+    return finishRun(ledger, { ...account, runId, run: 1, accountIds, pages }, causes);
   };
   const outcome = async () => {
     const events = await ledger.store.readStream<BookingEvent>(bookingStream(runId));
@@ -94,7 +94,7 @@ describeWithPostgres('a page that comes in parts', () => {
 
   test('is not booked once its key was destroyed, and no retry is asked for', async () => {
     const context = 'part 0 0';
-    const part: StatementPartV1 = { ...account, runId, connector: 'json', context, ...only };
+    const part: StatementPartV1 = { ...account, runId, run: 1, connector: 'json', context, ...only };
     const cipher = await ledger.dataKeys.encrypt(connectionId, rows(rowsOn(day, 2)), context);
     await ledger.admin.query('SELECT data_keys.destroy($1)', [connectionId]);
     const later: Receiving = { ...ledger, dataKeys: { ...ledger.dataKeys, decrypt: async () => undefined } };
@@ -105,7 +105,7 @@ describeWithPostgres('a page that comes in parts', () => {
 
   test('that was moved to another place is a fault', async () => {
     const cipher = await ledger.dataKeys.encrypt(connectionId, rows(rowsOn(day, 2)), 'elsewhere');
-    const part: StatementPartV1 = { ...account, runId, connector: 'json', context: 'here', ...only };
+    const part: StatementPartV1 = { ...account, runId, run: 1, connector: 'json', context: 'here', ...only };
     await expect(receivePart(ledger, { part, cipher }, causes)).rejects.toThrow();
   });
 
