@@ -39,13 +39,16 @@ import { TransfersController } from './http/transfers/transfers.controller.ts';
 import { WebhooksController } from './http/webhooks/webhooks.controller.ts';
 import { eventsSchema, migrateGateway, schema } from './migrations.ts';
 import { apiKeys } from './projections/api-keys/api-keys.ts';
-import { publish } from './publishing/publish.ts';
+import { publishing } from './publishing/publish.ts';
 
 /** The reads' own sessions; a burst beyond them waits its turn here rather than in PostgreSQL. */
 const readSessionsMax = 16;
 /** Far above what any read takes. A database that stands still is answered for with 503, and its sessions are given up. */
 const readWithinMs = 5000;
 const otherSessionsMax = 6;
+/** Credentials are looked up by their key, beside reads that may be heavy: each takes a millisecond. */
+const credentialSessionsMax = 3;
+const credentialWithinMs = 2000;
 
 /** The gateway's own events: keys and organizations. */
 const ownEvents = (config: GatewayConfig, bus: Bus, log: ReturnType<typeof openLog>) => {
@@ -60,7 +63,7 @@ const ownEvents = (config: GatewayConfig, bus: Bus, log: ReturnType<typeof openL
     readModels,
     start: () => {
       readModels.start();
-      outbox = relay({ name: 'relay', store, pool, schema, bus, publish, log });
+      outbox = relay({ name: 'relay', store, pool, schema, bus, publish: publishing({ pool, readModels }), log });
     },
     stop: async () => outbox?.stop(),
     figures: () => figuresOf({ pool, schema, store, walks: outbox === undefined ? [] : [outbox] }),
@@ -72,15 +75,23 @@ const ownEvents = (config: GatewayConfig, bus: Bus, log: ReturnType<typeof openL
   };
 };
 
-/** Sessions that read, for answers and for credentials. */
-const readSessions = (url: string) =>
-  openPool({
+/** Sessions that read: those for answers, and apart from them those for credentials. */
+const readSessions = (url: string) => ({
+  pool: openPool({
     url,
     applicationName: 'gateway reads',
     role: gatewayRole,
     connectionsMax: readSessionsMax,
     answerWithinMs: readWithinMs,
-  });
+  }),
+  credentials: openPool({
+    url,
+    applicationName: 'gateway credentials',
+    role: gatewayRole,
+    connectionsMax: credentialSessionsMax,
+    answerWithinMs: credentialWithinMs,
+  }),
+});
 
 const rateLimit = ({ requestsPerSecond, requestBurst }: GatewayConfig): RateLimit | null =>
   requestsPerSecond === 0 ? null : tokenBuckets(requestsPerSecond, requestBurst, () => performance.now());
@@ -90,12 +101,12 @@ const compose = (config: GatewayConfig, bus: Bus) => {
   const log = openLog('gateway', config.logLevel);
   const nowMs = (): number => Date.now();
   const own = ownEvents(config, bus, log);
-  const pool = readSessions(config.databaseUrl);
+  const { pool, credentials } = readSessions(config.databaseUrl);
   const read = reads(pool);
   const use = keyUse(own.pool, nowMs, (err) => log.warn({ err }, 'the last use of keys was not written'));
   const exists = targetExists(read);
   const admit = admission({
-    ...authentication({ pool, pepper: pepperOf(config.masterKey), nowMs, used: use.used }),
+    ...authentication({ pool: credentials, pepper: pepperOf(config.masterKey), nowMs, used: use.used }),
     limit: rateLimit(config),
     knownPath: knownPaths(routes),
     exists,
@@ -106,14 +117,11 @@ const compose = (config: GatewayConfig, bus: Bus) => {
     commands: commands(bus, () => uuidv7()),
     read: reading(exists),
     figures: own.figures,
-    start: () => {
-      own.start();
-      use.start();
-    },
+    start: own.start,
     stop: own.stop,
     close: async () => {
       await use.stop();
-      await pool.end();
+      await Promise.all([pool.end(), credentials.end()]);
       await own.close();
     },
   };

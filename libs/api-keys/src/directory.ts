@@ -42,6 +42,25 @@ export const listApiKeys = async (pool: Pool, organization: string | undefined):
   return rows;
 };
 
+export type KeyUsability = Readonly<{
+  organization: string;
+  environment: Environment;
+  /** The latest expiry of a key that was not revoked. UTC; null: there is none. */
+  usableUntil: string | null;
+}>;
+
+/** Of the organization and environment that this key is of. */
+export const keyUsabilityAround = async (pool: Pool, keyId: string): Promise<KeyUsability | undefined> => {
+  const { rows } = await pool.query<KeyUsability>(
+    `SELECT organization, environment, max(expires_at) FILTER (WHERE revoked_at IS NULL) AS "usableUntil"
+       FROM ${apiKeysView}
+      WHERE (organization, environment) = (SELECT organization, environment FROM ${apiKeysView} WHERE key_id = $1)
+      GROUP BY organization, environment`,
+    [keyId],
+  );
+  return rows[0];
+};
+
 const defaultEntityOf = `SELECT FROM read_models.entities_v1 WHERE organization = $1 AND is_default_org_entity`;
 
 const pollMs = 25;

@@ -3,5 +3,13 @@ export type { ApiKeyText } from './key.ts';
 export { ipRange, isAllowedFrom } from './ip-ranges.ts';
 export { issueApiKey, revokeApiKey } from './issue.ts';
 export type { ApiKeyRequest, IssuedKey } from './issue.ts';
-export { apiKeysView, apiKeyUseTable, findApiKey, listApiKeys, untilRevoked, untilUsable } from './directory.ts';
-export type { ApiKeyRow, ListedApiKey } from './directory.ts';
+export {
+  apiKeysView,
+  apiKeyUseTable,
+  findApiKey,
+  keyUsabilityAround,
+  listApiKeys,
+  untilRevoked,
+  untilUsable,
+} from './directory.ts';
+export type { ApiKeyRow, KeyUsability, ListedApiKey } from './directory.ts';

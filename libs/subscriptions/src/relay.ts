@@ -8,8 +8,8 @@ export type Outgoing = Readonly<{ topic: string; message: Message }>;
 export type RelayOptions = WalkOptions &
   Readonly<{
     bus: Bus;
-    /** All that other services may learn of our events. Pure. */
-    publish: (event: Sequenced) => Outgoing | undefined;
+    /** All that other services may learn of our events. One that waits holds up what comes after it. */
+    publish: (event: Sequenced) => Outgoing | undefined | Promise<Outgoing | undefined>;
     /** How far the relay may go, for a service whose messages tell of what can be read. */
     upTo?: () => Promise<Position>;
   }>;
@@ -48,7 +48,7 @@ const reachable = async ({ upTo }: RelayOptions, run: Run, wanted: Position, aft
 const passOn = async ({ bus, publish }: RelayOptions, batch: Batch, end: Position): Promise<void> => {
   const byTopic = new Map<string, Message[]>();
   for (const event of batch.events) {
-    const outgoing = event.position > end ? undefined : publish(event);
+    const outgoing = event.position > end ? undefined : await publish(event);
     if (outgoing === undefined) continue;
     const messages = byTopic.get(outgoing.topic) ?? [];
     messages.push(outgoing.message);

@@ -66,6 +66,19 @@ describeWithPostgres('credentials', () => {
     expect(await used()).toBe(1);
   });
 
+  test('are checked while every session that reads waits for the database', async () => {
+    const { key } = await gateway.issue({});
+    const holder = await gateway.pool.connect();
+    await holder.query('BEGIN; LOCK TABLE read_models.entities_v1');
+    const reads = Array.from({ length: 20 }, () => gateway.send('GET', '/v1/entities'));
+    await sleep(200);
+    const checked = Promise.race([ask(key), sleep(2000, 'kept waiting', { ref: false })]);
+    expect(await checked).toBe(200);
+    await holder.query('ROLLBACK');
+    holder.release();
+    expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(reads.map(() => 200));
+  });
+
   test('the secret is nowhere in the database', async () => {
     const secret = gateway.key.split('_')[3] as string;
     const { rows } = await gateway.pool.query<{ text: string }>(

@@ -1,12 +1,34 @@
-import { gatewayEvents, messageOf, organizationCreated } from '@causeway/contracts';
-import type { OrganizationEvent } from '@causeway/domain/gateway';
+import { keyUsabilityAround } from '@causeway/api-keys';
+import { gatewayEvents, keyUsability, messageOf, organizationCreated } from '@causeway/contracts';
+import { keyIdOf, type OrganizationEvent } from '@causeway/domain/gateway';
 import type { Sequenced } from '@causeway/event-sourcing';
+import type { Pool } from '@causeway/postgres';
+import type { Projector } from '@causeway/projections';
 import type { Outgoing } from '@causeway/subscriptions';
+import { apiKeys } from '../projections/api-keys/api-keys.ts';
 
-/** Our events are private: of keys nothing leaves, and of organizations that they are there. */
-export const publish = (event: Sequenced): Outgoing | undefined => {
-  if (event.type !== 'OrganizationCreated') return undefined;
-  const { data, id, metadata } = event as Sequenced<OrganizationEvent>;
-  const causes = { id, correlationId: metadata.correlationId, causationId: id };
-  return { topic: gatewayEvents, message: messageOf(organizationCreated, data, causes) };
+export type KnownKeys = Readonly<{ pool: Pool; readModels: Pick<Projector, 'passed'> }>;
+
+/** Above what the projection takes; then the event is tried again. */
+const projectedWithinMs = 5000;
+
+/** As the keys are now, which is this event or later: the last message told is right, however often one is repeated. */
+const usabilityAfter = async ({ pool, readModels }: KnownKeys, { position }: Sequenced, keyId: string) => {
+  if (await readModels.passed(apiKeys.name, position, projectedWithinMs)) return keyUsabilityAround(pool, keyId);
+  throw new Error(`the read model of keys has not come to position ${position}`);
 };
+
+/** Our events are private: of organizations leaves that they are there, and until when they have a key; of keys nothing. */
+export const publishing =
+  (keys: KnownKeys) =>
+  async (event: Sequenced): Promise<Outgoing | undefined> => {
+    const { id, metadata, stream } = event;
+    const causes = { id, correlationId: metadata.correlationId, causationId: id };
+    if (event.type === 'OrganizationCreated') {
+      const { data } = event as Sequenced<OrganizationEvent>;
+      return { topic: gatewayEvents, message: messageOf(organizationCreated, data, causes) };
+    }
+    const keyId = keyIdOf(stream);
+    const usability = keyId === undefined ? undefined : await usabilityAfter(keys, event, keyId);
+    return usability && { topic: gatewayEvents, message: messageOf(keyUsability, usability, causes) };
+  };

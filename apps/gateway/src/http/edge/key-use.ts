@@ -8,14 +8,15 @@ const write = `INSERT INTO ${apiKeyUseTable} (key_id, last_used_at)
   SELECT key_id, to_timestamp(at_ms / 1000.0) FROM unnest($1::text[], $2::float8[]) AS use (key_id, at_ms)
   ON CONFLICT (key_id) DO UPDATE SET last_used_at = greatest(api_key_use.last_used_at, excluded.last_used_at)`;
 
-export type KeyUse = Readonly<{ used(keyId: string): void; start(): void; stop(): Promise<void> }>;
+export type KeyUse = Readonly<{ used(keyId: string): void; stop(): Promise<void> }>;
 
-/** Keeps when each key was last used: in memory, and once a second in the database. A kill loses a second of it. */
+/** Keeps when each key was last used: in memory, and once a second in the database while keys are used. A kill loses a second of it. */
 export const keyUse = (pool: Pool, nowMs: () => number, onFault: (error: unknown) => void): KeyUse => {
   let unwritten = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
 
   const flush = async (): Promise<void> => {
+    timer = undefined;
     if (unwritten.size === 0) return;
     const uses = unwritten;
     unwritten = new Map();
@@ -25,12 +26,12 @@ export const keyUse = (pool: Pool, nowMs: () => number, onFault: (error: unknown
   };
 
   return {
-    used: (keyId) => void unwritten.set(keyId, nowMs()),
-    start: () => {
-      timer = setInterval(() => void flush(), writeEveryMs);
+    used: (keyId) => {
+      unwritten.set(keyId, nowMs());
+      timer ??= setTimeout(() => void flush(), writeEveryMs);
     },
     stop: async () => {
-      clearInterval(timer);
+      clearTimeout(timer);
       await flush();
     },
   };

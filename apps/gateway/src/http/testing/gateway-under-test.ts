@@ -48,7 +48,7 @@ export const entityOf = (organization: string, n: number): object => ({
 
 /** The real gateway on a real socket and database; `owner` stands for the services that own the commands. */
 export const startGateway = async (
-  owner: Omit<Consumer, 'group' | 'events'>,
+  owner: Omit<Consumer, 'group' | 'events'> & Partial<Pick<Consumer, 'events'>>,
   overrides: Partial<GatewayConfig> = {},
 ): Promise<GatewayUnderTest> => {
   const database = await testDatabase();
@@ -56,7 +56,7 @@ export const startGateway = async (
   await migrateGateway({ databaseUrl });
   await makeReadModels(pool);
   const bus = inProcessBroker({ deadLetters: { add: async () => undefined }, startMarginMs: 0 });
-  await bus.consume({ ...owner, group: 'owner', events: new Map() });
+  await bus.consume({ events: new Map(), ...owner, group: 'owner' });
   bus.open();
   const limits = { requestsPerSecond: 0, requestBurst: 0 };
   const eventStore = { kind: 'postgres' } as const;
