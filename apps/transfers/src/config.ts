@@ -10,16 +10,12 @@ export type TransfersConfig = Readonly<{
   masterKey: Buffer;
   sandboxBankUrl: string;
   fileDropDir: string;
-  /** How long an idempotency key stands for its first request. */
-  keepKeysSeconds: number;
   /** An order that the bank denies having seen for this long never reached it. */
   deniedSeconds: number;
   logLevel: string;
 }>;
 
 const hour = 3600;
-const day = 24;
-const year = 365 * day;
 
 export const transfersConfig = (env: Environment): TransfersConfig => ({
   databaseUrl: required(env, 'CAUSEWAY_DATABASE_URL'),
@@ -27,7 +23,6 @@ export const transfersConfig = (env: Environment): TransfersConfig => ({
   masterKey: masterKeyFrom(required(env, 'CAUSEWAY_MASTER_KEY')),
   sandboxBankUrl: required(env, 'CAUSEWAY_SANDBOX_BANK_URL'),
   fileDropDir: resolve(text(env, 'CAUSEWAY_FILE_DROP_DIR', 'var/file-drop')),
-  keepKeysSeconds: integer(env, 'CAUSEWAY_IDEMPOTENCY_KEY_HOURS', 7 * day, { min: day, max: year }) * hour,
   deniedSeconds: integer(env, 'CAUSEWAY_TRANSFER_DENIED_SECONDS', 60, { min: 30, max: hour }),
   logLevel: logLevel(env),
 });

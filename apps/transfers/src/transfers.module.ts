@@ -10,7 +10,6 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { aggregatesIn } from './commands/aggregates.ts';
 import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
 import type { Commands } from './commands/commands.ts';
-import { keySecretFrom } from './commands/key.ts';
 import { paymentsVia } from './commands/payments.ts';
 import { transfersConfig, type TransfersConfig } from './config.ts';
 import { eventsSchema, migrateTransfers, role, schema } from './migrations.ts';
@@ -54,10 +53,8 @@ const compose = (config: TransfersConfig) => {
     const shown = await readModels.caughtUp([transfers.name], visibleWithinMs);
     if (!shown) log.warn('answered before the read model had got there');
   };
-  const keySecret = keySecretFrom(config.masterKey);
   const queued = (): void => lists.forEach((list) => list.wake());
-  const { keepKeysSeconds } = config;
-  const commands: Commands = { ...parts, keySecret, keepKeysSeconds, untilVisible, queued };
+  const commands: Commands = { ...parts, untilVisible, queued };
 
   const start = async (): Promise<void> => {
     readModels.start();

@@ -3,10 +3,13 @@ import type { CommandContract, Scope } from './contract.ts';
 
 export const transfersCommands = 'causeway.transfers.commands';
 
-/** `amount`: greater than zero, as the caller wrote it. `executionDate`: a date; null: the earliest. */
+/**
+ * `transferId`: the same for every request under one idempotency key. `amount`: greater than zero, as the caller wrote
+ * it. `executionDate`: a date; null: the earliest.
+ */
 export type CreateTransferV1 = Scope &
   Readonly<{
-    idempotencyKey: string | null;
+    transferId: string;
     amount: Readonly<{ currency: string; value: string }>;
     sourceAccountId: string;
     destinationAccountId: string;
@@ -17,9 +20,12 @@ export type CreateTransferV1 = Scope &
   }>;
 export type CreatedTransferV1 = Readonly<{ transfer: TransferRow; replayed: boolean }>;
 
-/** Problems: 400 invalid_request for an unknown account, 400 preflight_failed, 409 for a key reused for another order. */
+/**
+ * Problems: 400 invalid_request for a date that is past or one account on both sides, 400 preflight_failed, 409 for an
+ * idempotency key reused for another order.
+ */
 export const createTransfer: CommandContract<CreateTransferV1, CreatedTransferV1> = {
   type: 'transfers.create-transfer.v1',
   topic: transfersCommands,
-  keyOf: ({ sourceAccountId }) => sourceAccountId,
+  keyOf: ({ transferId }) => transferId,
 };

@@ -15,6 +15,6 @@ export class CommandsController {
   createTransfer({ id, correlationId, data }: Message<CreateTransferV1>): Promise<Reply<CreatedTransferV1>> {
     const { organization, environment } = data;
     const metadata = { correlationId, causationId: id, organization, environment };
-    return create(this.commands, data, id, { metadata });
+    return create(this.commands, data, { metadata });
   }
 }

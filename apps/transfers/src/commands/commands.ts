@@ -9,9 +9,6 @@ export type Commands = Readonly<{
   store: EventStore;
   aggregates: Aggregates;
   paymentsAt: PaymentsAt;
-  /** Under which the names of keys are hashed. */
-  keySecret: Buffer;
-  keepKeysSeconds: number;
   /** Resolves when what was appended before can be read, or after 2 s. */
   untilVisible(): Promise<void>;
   /** Tells this process's worker that there is something to execute. */

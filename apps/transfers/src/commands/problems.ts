@@ -1,17 +1,10 @@
 import type { PreflightRefusal } from '@causeway/domain/transfers';
 import type { Problem } from '@causeway/messaging';
 
-export const invalid = ({ path, message }: PreflightRefusal): Problem => ({
+export const refused = ({ type, path, message }: PreflightRefusal): Problem => ({
   status: 400,
-  type: 'invalid_request',
+  type,
   message: `${path}: ${message}`,
-  details: { errors: [{ path, message }] },
-});
-
-export const preflightFailed = ({ path, message }: PreflightRefusal): Problem => ({
-  status: 400,
-  type: 'preflight_failed',
-  message,
   details: { errors: [{ path, message }] },
 });
 

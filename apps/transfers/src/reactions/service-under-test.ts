@@ -50,6 +50,8 @@ export type ServiceUnderTest = Readonly<{
   aggregates: Aggregates;
   customer(): Promise<Customer>;
   create(order: Partial<CreateTransferV1>): Promise<Reply<CreatedTransferV1>>;
+  /** Another process of the service beside it. */
+  replica(): ReturnType<typeof start>;
   row(transferId: string): Promise<TransferRow | undefined>;
   truth(connectionId: string): Promise<BankTruth>;
   halt(): Promise<void>;
@@ -93,6 +95,7 @@ export const startService = async (): Promise<ServiceUnderTest> => {
     aggregates: aggregatesIn(store),
     customer: () => newCustomer(pool, bank.url),
     create: (order) => running.create(order),
+    replica: () => start(config, deadLetters),
     row: (transferId) => rowOf(pool, transferId),
     truth: (connectionId) => truthOf(bank.url, connectionId),
     halt: () => running.close(),
@@ -109,7 +112,7 @@ const start = async (config: TransfersConfig, deadLetters: DeadLetter[]) => {
   broker.open();
   const create = (order: Partial<CreateTransferV1>): Promise<Reply<CreatedTransferV1>> => {
     const id = randomUUID();
-    const data: CreateTransferV1 = { ...plainOrder, ...order };
+    const data: CreateTransferV1 = { transferId: randomUUID(), ...plainOrder, ...order };
     const message = messageOf(createTransfer, data, { id, correlationId: id, causationId: id });
     return broker.request<CreatedTransferV1>(createTransfer.topic, message, 20_000);
   };
@@ -120,9 +123,8 @@ const start = async (config: TransfersConfig, deadLetters: DeadLetter[]) => {
   return { create, close };
 };
 
-const plainOrder: CreateTransferV1 = {
+const plainOrder: Omit<CreateTransferV1, 'transferId'> = {
   ...scope,
-  idempotencyKey: null,
   amount: { currency: 'USD', value: '1.00' },
   sourceAccountId: '',
   destinationAccountId: '',

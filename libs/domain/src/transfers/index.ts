@@ -1,9 +1,5 @@
 export { transfer } from './transfer.ts';
 export type { Transfer, TransferCommand, TransferRejection, TransferStatus } from './transfer.ts';
 export type { Failure, FailureCode, Order, TransferEvent } from './transfer.events.ts';
-export { canonicalOrder } from './order.ts';
-export { claimAt, idempotencyKey } from './idempotency-key.ts';
-export type { IdempotencyKey, IdempotencyKeyCommand, IdempotencyKeyRejection } from './idempotency-key.ts';
-export type { IdempotencyKeyEvent } from './idempotency-key.events.ts';
 export { preflight } from './preflight.ts';
 export type { Checked, PayableAccount, PreflightRefusal } from './preflight.ts';

@@ -3,9 +3,9 @@ import type { Order } from './transfer.events.ts';
 
 /**
  * One text per order: trailing zeros of the amount, the case of identifiers and the order of members do not show in it.
- * Two requests under one idempotency key are the same when their texts are.
+ * Nor do connection and institution, which follow from the paying account.
  */
-export const canonicalOrder = (order: Order, skipPreflight: boolean): string =>
+const canonicalOrder = (order: Order): string =>
   JSON.stringify([
     canonical(order.amount.value),
     order.amount.currency,
@@ -14,8 +14,8 @@ export const canonicalOrder = (order: Order, skipPreflight: boolean): string =>
     order.clientReference,
     order.memo,
     order.executionDate,
-    skipPreflight,
+    order.skipPreflight,
   ]);
 
-export const sameOrder = (one: Order, other: Order): boolean =>
-  canonicalOrder(one, false) === canonicalOrder(other, false);
+/** Whether two requests under one idempotency key ask for the same. */
+export const sameOrder = (one: Order, other: Order): boolean => canonicalOrder(one) === canonicalOrder(other);

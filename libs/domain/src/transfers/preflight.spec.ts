@@ -9,20 +9,23 @@ const account: PayableAccount = {
   currentBalance: '100.00',
   availableBalance: '90.00',
 };
-const order: Checked = {
+const amount = { currency: 'USD', value: '90' };
+const good: Checked = {
+  order: { amount, sourceAccountId: 'a-1', destinationAccountId: 'a-2', skipPreflight: false },
   source: account,
   destination: { ...account, id: 'a-2', type: 'savings' },
-  amount: { currency: 'USD', value: '90' },
   takesPayments: true,
 };
-const source = (change: Partial<PayableAccount>): Checked => ({ ...order, source: { ...account, ...change } });
+const source = (change: Partial<PayableAccount>): Checked => ({ ...good, source: { ...account, ...change } });
 const destination = (change: Partial<PayableAccount>): Checked => ({
-  ...order,
+  ...good,
   destination: { ...account, id: 'a-2', ...change },
 });
+const order = (change: Partial<Checked['order']>): Checked => ({ ...good, order: { ...good.order, ...change } });
+const skipping = (checked: Checked): Checked => ({ ...checked, order: { ...checked.order, skipPreflight: true } });
 
 test.each([
-  ['an order that the funds just cover', order],
+  ['an order that the funds just cover', good],
   ['an account whose balance the bank does not say', source({ currentBalance: null, availableBalance: null })],
   ['an account of which only the current balance is known', source({ availableBalance: null })],
   ['a payment to a credit card', destination({ type: 'creditCard' })],
@@ -30,16 +33,40 @@ test.each([
   expect(preflight(checked)).toBeUndefined();
 });
 
+const [invalid, failed] = ['invalid_request', 'preflight_failed'] as const;
+const [always, unlessSkipped] = [false, true];
+
 test.each([
-  ['an account that is to pay itself', destination({ id: 'a-1' }), 'destination.accountId'],
-  ['a closed paying account', source({ status: 'closed' }), 'sourceAccountId'],
-  ['a closed receiving account', destination({ status: 'closed' }), 'destination.accountId'],
-  ['a paying account in another currency', source({ currency: 'EUR' }), 'amount.currency'],
-  ['a receiving account in another currency', destination({ currency: 'EUR' }), 'amount.currency'],
-  ['a receiving account of another connection', destination({ connectionId: 'c-2' }), 'destination.accountId'],
-  ['an institution that takes no orders', { ...order, takesPayments: false }, 'sourceAccountId'],
-  ['a card that is to pay', source({ type: 'creditCard' }), 'sourceAccountId'],
-  ['too little available', { ...order, amount: { currency: 'USD', value: '90.01' } }, 'amount.value'],
-])('%s is refused, and named', (_, checked, path) => {
-  expect(preflight(checked)?.path).toBe(path);
+  [
+    'an account that is to pay itself',
+    order({ destinationAccountId: 'a-1' }),
+    invalid,
+    'destination.accountId',
+    always,
+  ],
+  ['an unknown paying account', { ...good, source: undefined }, failed, 'sourceAccountId', always],
+  ['an unknown receiving account', { ...good, destination: undefined }, failed, 'destination.accountId', always],
+  [
+    'a receiving account of another connection',
+    destination({ connectionId: 'c-2' }),
+    failed,
+    'destination.accountId',
+    always,
+  ],
+  ['a paying account in another currency', source({ currency: 'EUR' }), failed, 'amount.currency', always],
+  ['a receiving account in another currency', destination({ currency: 'EUR' }), failed, 'amount.currency', always],
+  ['an institution that takes no orders', { ...good, takesPayments: false }, failed, 'sourceAccountId', always],
+  ['a card that is to pay', source({ type: 'creditCard' }), failed, 'sourceAccountId', always],
+  ['a closed paying account', source({ status: 'closed' }), failed, 'sourceAccountId', unlessSkipped],
+  ['a closed receiving account', destination({ status: 'closed' }), failed, 'destination.accountId', unlessSkipped],
+  [
+    'too little available',
+    order({ amount: { currency: 'USD', value: '90.01' } }),
+    failed,
+    'amount.value',
+    unlessSkipped,
+  ],
+])('%s is refused, and named', (_, checked, type, path, isSkipped) => {
+  expect(preflight(checked)).toMatchObject({ type, path });
+  expect(preflight(skipping(checked))).toEqual(isSkipped ? undefined : preflight(checked));
 });

@@ -1,4 +1,5 @@
 import { compare } from '@causeway/money';
+import type { Order } from './transfer.events.ts';
 
 /** An account as far as an order cares. Balances are decimal strings; null where the bank does not say. */
 export type PayableAccount = Readonly<{
@@ -11,41 +12,66 @@ export type PayableAccount = Readonly<{
   availableBalance: string | null;
 }>;
 
-export type PreflightRefusal = Readonly<{ path: string; message: string }>;
+export type PreflightRefusal = Readonly<{
+  type: 'invalid_request' | 'preflight_failed';
+  path: string;
+  message: string;
+}>;
 
 export type Checked = Readonly<{
-  source: PayableAccount;
-  destination: PayableAccount;
-  amount: Readonly<{ currency: string; value: string }>;
+  order: Pick<Order, 'amount' | 'sourceAccountId' | 'destinationAccountId' | 'skipPreflight'>;
+  /** Undefined: not known, or another's. */
+  source: PayableAccount | undefined;
+  destination: PayableAccount | undefined;
   /** Whether the connection's institution takes payment orders. */
   takesPayments: boolean;
 }>;
 
+type Known = Readonly<{ [K in keyof Checked]: NonNullable<Checked[K]> }>;
+
 /** Accounts that no bank pays from by a transfer of this kind. */
 const notPayingTypes = ['creditCard', 'loan'];
 
-/** Why the bank would refuse the order, as far as can be told beforehand. */
-export const preflight = ({ source, destination, amount, takesPayments }: Checked): PreflightRefusal | undefined => {
-  if (source.id === destination.id) {
-    return { path: 'destination.accountId', message: 'The paying and the receiving account are the same.' };
+const failed = (path: string, message: string): PreflightRefusal => ({ type: 'preflight_failed', path, message });
+
+/** Why no such transfer can be made, as far as can be told beforehand. Undefined: nothing speaks against it. */
+export const preflight = (checked: Checked): PreflightRefusal | undefined => {
+  const { order, source, destination } = checked;
+  if (order.sourceAccountId === order.destinationAccountId) {
+    const message = 'The paying and the receiving account are the same.';
+    return { type: 'invalid_request', path: 'destination.accountId', message };
   }
-  if (source.status === 'closed') return { path: 'sourceAccountId', message: 'The account is closed.' };
-  if (destination.status === 'closed') return { path: 'destination.accountId', message: 'The account is closed.' };
-  if (source.currency !== amount.currency) {
-    return { path: 'amount.currency', message: `The paying account is held in ${source.currency}.` };
+  if (source === undefined) return failed('sourceAccountId', 'There is no such account.');
+  if (destination === undefined) return failed('destination.accountId', 'There is no such account.');
+  const known = { ...checked, source, destination };
+  return impossible(known) ?? (order.skipPreflight ? undefined : unlikely(known));
+};
+
+/** What no bank would do, whatever the caller skips. */
+const impossible = ({ order, source, destination, takesPayments }: Known): PreflightRefusal | undefined => {
+  const { currency } = order.amount;
+  if (source.currency !== currency) {
+    return failed('amount.currency', `The paying account is held in ${source.currency}.`);
   }
-  if (destination.currency !== amount.currency) {
-    return { path: 'amount.currency', message: `The receiving account is held in ${destination.currency}.` };
+  if (destination.currency !== currency) {
+    return failed('amount.currency', `The receiving account is held in ${destination.currency}.`);
   }
   if (source.connectionId !== destination.connectionId) {
-    return { path: 'destination.accountId', message: 'An internal transfer stays within one connection.' };
+    return failed('destination.accountId', 'An internal transfer stays within one connection.');
   }
   if (!takesPayments || notPayingTypes.includes(source.type)) {
-    return { path: 'sourceAccountId', message: 'The rail is not supported for this account.' };
+    return failed('sourceAccountId', 'The rail is not supported for this account.');
   }
+  return undefined;
+};
+
+/** What the bank would refuse as things were when it was last asked. */
+const unlikely = ({ order, source, destination }: Known): PreflightRefusal | undefined => {
+  if (source.status === 'closed') return failed('sourceAccountId', 'The account is closed.');
+  if (destination.status === 'closed') return failed('destination.accountId', 'The account is closed.');
   const funds = source.availableBalance ?? source.currentBalance;
-  if (funds !== null && compare(funds, amount.value) < 0) {
-    return { path: 'amount.value', message: 'The available balance is too low.' };
+  if (funds !== null && compare(funds, order.amount.value) < 0) {
+    return failed('amount.value', 'The available balance is too low.');
   }
   return undefined;
 };

@@ -8,8 +8,10 @@ export type Order = Readonly<{
   destinationAccountId: string;
   clientReference: string | null;
   memo: string | null;
-  /** Not before this day, UTC. Null: at once. */
+  /** Not before this day, by the bank’s calendar. Null: at once. */
   executionDate: string | null;
+  /** Whether the checks that may be skipped were. */
+  skipPreflight: boolean;
 }>;
 
 export type FailureCode =

@@ -13,6 +13,7 @@ const order: Order = {
   clientReference: 'invoice 7',
   memo: null,
   executionDate: null,
+  skipPreflight: false,
 };
 const failure: Failure = { code: 'insufficient_funds', message: 'The available balance is too low.' };
 

@@ -9,7 +9,7 @@ import type { Reads } from '../edge/reads.ts';
 import type { Call } from '../edge/route.ts';
 import { Serves } from '../edge/serves.ts';
 import { COMMANDS, CURSORS, READS } from '../edge/tokens.ts';
-import { faultOfKey, idempotencyHeader } from './idempotency-key.ts';
+import { faultOfKey, idempotencyHeader, transferIdOf } from './idempotency-key.ts';
 import { singleTransferResponse, transferResponse } from './transfer.response.ts';
 import { createTransferRoute, getTransfer, listTransfers } from './transfers.routes.ts';
 
@@ -23,13 +23,13 @@ export class TransfersController {
 
   @Serves(createTransferRoute)
   async create({ caller, body, requestId, header }: Call<typeof createTransferRoute>): Promise<Answer> {
-    const idempotencyKey = header(idempotencyHeader);
-    const fault = faultOfKey(idempotencyKey);
+    const key = header(idempotencyHeader);
+    const fault = faultOfKey(key);
     if (fault !== undefined) return refusal(invalidRequest([fault]), requestId);
     const command = {
       organization: caller.organization,
       environment: caller.environment,
-      idempotencyKey: idempotencyKey ?? null,
+      transferId: transferIdOf(caller, key),
       amount: { currency: body.amount.currency, value: body.amount.value },
       sourceAccountId: body.sourceAccountId.toLowerCase(),
       destinationAccountId: body.destination.accountId.toLowerCase(),

@@ -18,6 +18,7 @@ const queued: TransferEvent = {
       clientReference: 'invoice 7',
       memo: null,
       executionDate: '2026-03-01',
+      skipPreflight: false,
     },
     queuedAt: at(0),
   },
