@@ -135,7 +135,7 @@ export class GatewayModule {
   /** `others`: what else of this process has to be ready before /readyz says so. */
   static register(config: GatewayConfig, bus: Bus, others: Dependencies): DynamicModule {
     const dependencies = ({ health }: Parts): Dependencies => {
-      return () => ({ gateway: health, ...others() });
+      return async () => ({ gateway: health, ...(await others()) });
     };
     return serviceModule(GatewayModule, {
       controllers: [

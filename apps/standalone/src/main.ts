@@ -1,8 +1,9 @@
 import { fileDropDirOf, keptMasterKey, launch, startChildren, tell } from '@causeway/launcher';
+import { keepHeapSmall } from '@causeway/service';
 import type { Environment } from '@causeway/settings';
 import { mkdirSync } from 'node:fs';
-import { openBus } from './bus.ts';
-import { startSystem } from './services.ts';
+import { startGateway } from './gateway.ts';
+import { startBehind } from './thread.ts';
 
 await launch(async (launching) => {
   const { settings, closing, signal } = launching;
@@ -21,15 +22,21 @@ await launch(async (launching) => {
     CAUSEWAY_SANDBOX_BANK_URL: sandboxBankUrl,
     CAUSEWAY_FILE_DROP_DIR: fileDropDir,
   };
-  const opened = await openBus(env, closing);
-  const running = await startSystem(env, opened);
-  closing(running.close);
+  // Of every thread.
+  keepHeapSmall();
+  const behind = startBehind(env);
+  closing(behind.close);
+  const kafkaBrokers = await behind.started();
+  const gateway = await startGateway(env, behind);
+  closing(async () => {
+    await gateway.close();
+    await behind.bus.close();
+  });
   const pids = () => ({ standalone: process.pid, ...children.pids() });
-  const { baseUrl } = running;
-  const { kafkaBrokers } = opened;
+  const { baseUrl } = gateway;
   const runtime = { databaseUrl, eventStore, masterKey, ...(kafkaBrokers !== undefined && { kafkaBrokers }) };
   const told = await tell({ dataDir, baseUrl, sandboxBankUrl, pids }, runtime);
   rewrite = told.rewrite;
   told.sayHello();
-  running.announce();
+  gateway.announce();
 });

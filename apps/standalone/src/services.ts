@@ -1,16 +1,13 @@
 import type { Transport } from '@causeway/messaging';
 import { openLog, openMetrics, type Health } from '@causeway/observability';
-import { openPool } from '@causeway/postgres';
-import { keepHeapSmall, observed, type OpenService, type Service, type ServiceConfig } from '@causeway/service';
-import type { Environment } from '@causeway/settings';
+import { observed, type OpenService, type Service, type ServiceConfig } from '@causeway/service';
+import { required, type Environment } from '@causeway/settings';
 import { connectionsService } from '@causeway/services/connections/src/connections.module.ts';
-import { gatewayConfig } from '@causeway/services/gateway/src/config.ts';
-import { openGateway } from '@causeway/services/gateway/src/gateway.module.ts';
-import { migrateGateway } from '@causeway/services/gateway/src/migrations.ts';
 import { ledgerService } from '@causeway/services/ledger/src/ledger.module.ts';
 import { transfersService } from '@causeway/services/transfers/src/transfers.module.ts';
 import { webhooksService } from '@causeway/services/webhooks/src/webhooks.module.ts';
-import type { OpenedBus } from './bus.ts';
+import { openBus } from './bus.ts';
+import { endLeases } from './leases.ts';
 
 /** What the process says of itself, the gateway says. */
 const silent: Health = { ready: () => true, detail: () => ({}) };
@@ -34,63 +31,42 @@ const services = [
   inThisProcess(webhooksService),
 ];
 
-export type Running = Readonly<{
-  baseUrl: string;
-  /** From now on `/readyz` says what the services say; until then it says no. */
-  announce(): void;
+/** What `/readyz` says of them and of their bus. */
+export type Healths = Readonly<Record<string, Readonly<{ ready: boolean; detail: object }>>>;
+
+export type Services = Readonly<{
+  bus: Transport;
+  /** Where the brokers are, when there are any. */
+  kafkaBrokers: string | undefined;
+  health(): Healths;
+  /** The bus was closed before: a message on its next try would otherwise hold up the relay that waits for it. */
   close(): Promise<void>;
 }>;
 
-/**
- * Whoever held a lease on this data is dead: one system runs on a data directory at a time. Without this, what a killed
- * one held would stand still until it ran out. A holder that is alive all the same is refused by its epoch.
- */
-const endLeases = async (databaseUrl: string): Promise<void> => {
-  const pool = openPool({ url: databaseUrl, applicationName: 'standalone', connectionsMax: 1 });
-  try {
-    for (const schema of ['gateway', ...services.map(({ name }) => name)]) {
-      await pool.query(
-        `UPDATE "${schema}".lease SET expires_at = clock_timestamp() WHERE expires_at > clock_timestamp()`,
-      );
-    }
-  } finally {
-    await pool.end();
-  }
-};
+const healthOf = ({ ready, detail }: Health) => ({ ready: ready(), detail: detail() });
 
-/** Every service migrated, then started; the gateway, which asks the others, last. It closes first. */
-export const startSystem = async (
-  env: Environment,
-  { bus, open: letFlow }: Pick<OpenedBus, 'bus' | 'open'>,
-): Promise<Running> => {
-  keepHeapSmall();
-  for (const { migrate } of services) await migrate(env);
-  const config = gatewayConfig(env);
-  await migrateGateway(config);
-  await endLeases(config.databaseUrl);
-
-  const opened: OpenService[] = [];
-  const healths: Record<string, Health> = {};
-  for (const { name, open } of services) {
-    const service = await open(env, bus);
-    await service.listen();
-    healths[name] = service.health;
-    opened.push(service);
-  }
+/** Each migrated, then started; messages flow when all are there. */
+export const startServices = async (env: Environment): Promise<Services> => {
+  const closes: (() => Promise<unknown>)[] = [];
+  const { bus, open: letFlow, kafkaBrokers } = await openBus(env, (close) => void closes.unshift(close));
+  await Promise.all(services.map(({ migrate }) => migrate(env)));
+  const names = services.map(({ name }) => name);
+  await endLeases(required(env, 'CAUSEWAY_DATABASE_URL'), names);
+  const opened = await Promise.all(services.map(({ open }) => open(env, bus)));
+  for (const service of opened) await service.listen();
   letFlow();
 
-  let announced = false;
   let wasReady = false;
-  // Once it was there: without it, reads go on.
-  const isBusReady = (): boolean => (wasReady ||= bus.ready());
-  const standalone: Health = { ready: () => announced && isBusReady(), detail: () => ({ bus: bus.ready() }) };
-  const gateway = await openGateway(config, { bus, others: () => ({ standalone, ...healths }) });
-  await gateway.listen(config.port, config.host);
-  // The bus before its users: a message on its next try would otherwise hold up the relay that waits for it.
-  const close = async (): Promise<void> => {
-    await gateway.close();
-    await bus.close();
-    await Promise.all(opened.map((service) => service.close()));
+  const health = (): Healths => {
+    const isReady = bus.ready();
+    // Once it was there: without it, reads go on.
+    wasReady ||= isReady;
+    const healths = opened.map((service, n) => [names[n] as string, healthOf(service.health)] as const);
+    return { bus: { ready: wasReady, detail: { bus: isReady } }, ...Object.fromEntries(healths) };
   };
-  return { baseUrl: await gateway.getUrl(), announce: () => (announced = true), close };
+  const close = async (): Promise<void> => {
+    await Promise.all(opened.map((service) => service.close()));
+    for (const end of closes) await end();
+  };
+  return { bus, kafkaBrokers, health, close };
 };

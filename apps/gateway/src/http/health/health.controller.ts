@@ -8,7 +8,8 @@ import type { Reads } from '../edge/reads.ts';
 import { DEPENDENCIES, READS } from '../edge/tokens.ts';
 
 /** The services whose readiness this process answers for, by name. */
-export type Dependencies = () => Readonly<Record<string, Health>>;
+export type Dependencies = () => Healths | Promise<Healths>;
+type Healths = Readonly<Record<string, Health>>;
 
 @Controller()
 export class HealthController {
@@ -31,7 +32,7 @@ export class HealthController {
   @RouteConfig({ open: true })
   async ready(@Res() reply: FastifyReply): Promise<void> {
     const database = await this.isDatabaseUp();
-    const services = Object.entries(this.dependencies());
+    const services = Object.entries(await this.dependencies());
     const ready = database && services.every(([, health]) => health.ready());
     const details = services.map(([name, health]) => [name, { ready: health.ready(), ...health.detail() }] as const);
     send(reply, answer(ready ? 200 : 503, { ready, database, services: Object.fromEntries(details) }));
