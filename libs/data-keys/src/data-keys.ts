@@ -7,7 +7,7 @@ export interface DataKeys {
   create(connectionId: string): Promise<void>;
   /** For good. Safe to repeat. */
   destroy(connectionId: string): Promise<void>;
-  /** AES-256-GCM; the bytes name their key version and nonce. Throws `DataKeyDestroyed`, or for a key never made. */
+  /** Compressed, then AES-256-GCM; the bytes name their key version and nonce. Throws `DataKeyDestroyed`, or for a key never made. */
   encrypt(connectionId: string, plain: Buffer, context: string): Promise<Buffer>;
   /** `undefined`: the key was destroyed. Throws when the bytes or the context are not the ones encrypted. */
   decrypt(connectionId: string, cipher: Buffer, context: string): Promise<Buffer | undefined>;

@@ -2,6 +2,7 @@ import type { Pool } from '@causeway/postgres';
 import { DataKeyDestroyed, type DataKeys } from './data-keys.ts';
 import { sealingKey, sealUnder, unsealUnder } from './envelope.ts';
 import { keyring } from './keyring.ts';
+import { pack, unpack } from './packed.ts';
 
 type Options = Readonly<{
   /** Runs as a role of `dataKeyMigrations`. */
@@ -23,11 +24,11 @@ export const postgresDataKeys = ({ pool, masterKey }: Options): DataKeys => {
     async encrypt(connectionId, plain, context) {
       const key = await keyOf(connectionId);
       if (key === 'destroyed') throw new DataKeyDestroyed(connectionId);
-      return sealUnder(key, plain, valueContext(connectionId, context));
+      return sealUnder(key, await pack(plain), valueContext(connectionId, context));
     },
     async decrypt(connectionId, cipher, context) {
       const key = await keyOf(connectionId);
-      return key === 'destroyed' ? undefined : unsealUnder(key, cipher, valueContext(connectionId, context));
+      return key === 'destroyed' ? undefined : unpack(unsealUnder(key, cipher, valueContext(connectionId, context)));
     },
     seal: (plain, context) => sealUnder(master, plain, sealContext(context)),
     unseal: (cipher, context) => unsealUnder(master, cipher, sealContext(context)),

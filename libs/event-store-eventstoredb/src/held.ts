@@ -1,8 +1,6 @@
 import type { DataKeys } from '@causeway/data-keys';
 import type { Append, Event, Metadata, NewEvent, Recorded, Revision, StreamName } from '@causeway/event-sourcing';
 import { binaryEvent, jsonEvent, type EventData, type RecordedEvent } from '@eventstore/db-client';
-import { promisify } from 'node:util';
-import { constants, deflateRaw, inflateRaw } from 'node:zlib';
 import { v5 as uuidV5 } from 'uuid';
 
 /** Where an event stands in the append that brought it. */
@@ -25,11 +23,6 @@ type Held = Place &
 
 /** The type of what is written into a stream that never had an event, before it is deleted for good: see `eraseIn`. */
 export const placeholder = 'PlaceHeld';
-
-const deflate = promisify(deflateRaw);
-const inflate = promisify(inflateRaw);
-/** Half of what is gained at the highest level, for a tenth of the time. */
-const fastest = { level: constants.Z_BEST_SPEED };
 
 /** Ties a ciphertext to its place: moved to another stream or revision, it does not decrypt. */
 const contextOf = (stream: StreamName, firstRevision: number): string => `${stream}@${firstRevision}`;
@@ -66,7 +59,7 @@ export const toServer = async (append: Append, dataKeys: DataKeys): Promise<Even
       jsonEvent({ id: idAt(i, id), type, data: data as Record<string, unknown>, metadata: held(i) }),
     );
   }
-  const plain = await deflate(Buffer.from(JSON.stringify(events.map(({ data }) => data))), fastest);
+  const plain = Buffer.from(JSON.stringify(events.map(({ data }) => data)));
   const context = contextOf(stream, expected === 'no-stream' ? 0 : expected + 1);
   const payload = await dataKeys.encrypt(dataKey, plain, context);
   return events.map(({ id, type }, i) =>
@@ -99,7 +92,7 @@ export const fromServer = async (
   const open = async (dataKey: string): Promise<readonly Event['data'][] | undefined> => {
     const payload = Buffer.from(first.data as Uint8Array);
     const plain = await dataKeys.decrypt(dataKey, payload, contextOf(stream, firstRevision));
-    return plain && (JSON.parse((await inflate(plain)).toString()) as Event['data'][]);
+    return plain && (JSON.parse(plain.toString()) as Event['data'][]);
   };
   const datas = held.dataKey ? await open(held.dataKey) : events.map(({ data }) => data as Event['data']);
   if (datas === undefined) return [];

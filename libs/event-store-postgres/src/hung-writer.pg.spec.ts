@@ -13,7 +13,7 @@ describeWithPostgres('a writer that hangs with its stream locked', () => {
     const client = await made.owner.connect();
     await client.query('BEGIN');
     await client.query(
-      `SELECT ${schema}.append($1, -1, ARRAY[gen_random_uuid()], '{}', NULL, '[{"type":"Hung","data":{}}]')`,
+      `SELECT ${schema}.append($1, -1, ARRAY[gen_random_uuid()], '{}', NULL, ' [{"type":"Hung","data":{}}]')`,
       [stream],
     );
     return client;

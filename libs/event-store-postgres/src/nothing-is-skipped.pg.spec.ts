@@ -15,7 +15,7 @@ const random = randomFrom(seed);
 /** Appends one event to a stream of its own inside the client's transaction; its id. */
 const appendWithin = async (client: PoolClient): Promise<string> => {
   const id = randomUUID();
-  const payload = Buffer.from(JSON.stringify([{ type: 'Late', data: {} }]));
+  const payload = Buffer.from(` ${JSON.stringify([{ type: 'Late', data: {} }])}`);
   const { rows } = await client.query<{ append: string }>(`SELECT ${schema}.append($1, -1, $2, '{}', NULL, $3)`, [
     newStream(),
     [id],

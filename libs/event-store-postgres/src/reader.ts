@@ -82,7 +82,8 @@ export const reader = (
     for (let last: number = after; last < end;) {
       const wanted = Math.min(streamPageEvents, end - last);
       const rows = await query<AppendRow>('read_stream', readStreamSql(schema), [stream, last, wanted]);
-      for (const row of rows) for (const event of recorded(row, await opened(row, dataKeys), after)) found.push(event);
+      const held = await Promise.all(rows.map(async (row) => recorded(row, await opened(row, dataKeys), after)));
+      for (const events of held) for (const event of events) found.push(event);
       const reached = rows.at(-1)?.last_revision ?? last;
       if (reached < last + wanted) break;
       last = reached;
@@ -92,11 +93,11 @@ export const reader = (
 
   const readAll = async (after: Position, limit: number, except?: string): Promise<Batch> => {
     const rows = await query<PlacedRow>('read_all', readAllSql(schema), [after, limit, except]);
+    const held = await Promise.all(
+      rows.map(async (row) => (row.payload === null ? [] : sequenced(row, await opened(row, dataKeys), after))),
+    );
     const events: Sequenced[] = [];
-    for (const row of rows) {
-      if (row.payload === null) continue;
-      for (const event of sequenced(row, await opened(row, dataKeys), after)) events.push(event);
-    }
+    for (const some of held) for (const event of some) events.push(event);
     return { events, position: rows.at(-1)?.last_position ?? after };
   };
 

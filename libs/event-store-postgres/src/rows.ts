@@ -1,4 +1,4 @@
-import type { DataKeys } from '@causeway/data-keys';
+import { pack, unpack, type DataKeys } from '@causeway/data-keys';
 import type { Append, Event, Metadata, StreamName } from '@causeway/event-sourcing';
 
 /** One append as it is read. */
@@ -37,7 +37,8 @@ export const outgoing = async (
 ): Promise<Outgoing> => {
   const at = expected === 'no-stream' ? -1 : expected;
   const plain = Buffer.from(JSON.stringify(events.map(({ type, data }) => ({ type, data }))));
-  const payload = dataKey === null ? plain : await dataKeys.encrypt(dataKey, plain, contextOf(stream, at + 1));
+  const context = contextOf(stream, at + 1);
+  const payload = await (dataKey === null ? pack(plain) : dataKeys.encrypt(dataKey, plain, context));
   const eventIds = events.map(({ id }) => id);
   return { stream, expected: at, eventIds, dataKey, metadata: JSON.stringify(metadata), payload };
 };
@@ -49,7 +50,7 @@ export const opened = async (row: AppendRow, dataKeys: DataKeys): Promise<Opened
   const firstRevision = row.last_revision - row.event_count + 1;
   const payload = Buffer.from(row.payload, 'base64');
   const context = contextOf(row.stream, firstRevision);
-  const plain = row.data_key === null ? payload : await dataKeys.decrypt(row.data_key, payload, context);
+  const plain = await (row.data_key === null ? unpack(payload) : dataKeys.decrypt(row.data_key, payload, context));
   const ids = row.event_ids.slice(1, -1).split(',');
   return { firstRevision, ids, events: plain === undefined ? [] : (JSON.parse(plain.toString()) as readonly Event[]) };
 };

@@ -29,7 +29,7 @@ describeWithPostgres('sequencers', () => {
   const queueAppends = async (count: number, client: PoolClient): Promise<void> => {
     for (let n = 0; n < count; n++) {
       await client.query(
-        `SELECT ${schema}.append('thing-' || gen_random_uuid(), -1, ARRAY[gen_random_uuid()], '{}', NULL, '[{"type":"A","data":{}}]')`,
+        `SELECT ${schema}.append('thing-' || gen_random_uuid(), -1, ARRAY[gen_random_uuid()], '{}', NULL, ' [{"type":"A","data":{}}]')`,
       );
     }
   };

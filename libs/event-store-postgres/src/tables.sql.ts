@@ -12,11 +12,11 @@ CREATE TABLE ${schema}.append (
   appended_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   event_ids uuid[] NOT NULL,
   metadata json NOT NULL,
-  -- JSON, a list of {type, data}; a ciphertext of it where data_key is set.
+  -- JSON, a list of {type, data}, packed; a ciphertext of that where data_key is set.
   payload bytea NOT NULL,
   PRIMARY KEY (stream, last_revision)
 );
--- Neither ciphertext nor random ids can be compressed; trying costs more than writing them.
+-- Neither what is packed nor random ids can be compressed; trying costs more than writing them.
 ALTER TABLE ${schema}.append ALTER payload SET STORAGE EXTERNAL, ALTER event_ids SET STORAGE EXTERNAL;
 
 -- Streams that are gone for good.
