@@ -1,5 +1,5 @@
 import { beginning, type Position } from '@causeway/event-sourcing';
-import { LeaseLost, type Lease, type Migration, type Pool } from '@causeway/postgres';
+import { LeaseLost, type Lease, type Migration, type Pool, type PoolClient } from '@causeway/postgres';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export const relayMigrations = (schema: string): readonly Migration[] => [
@@ -32,8 +32,12 @@ export const readCheckpoint = async (pool: Pool, { schema, name }: CheckpointNam
  * Refused with `LeaseLost` to a runner that was replaced: the checkpoint never goes backwards. One statement, and so one
  * round trip: a walk that has nothing to do with most events moves its checkpoint over every page of a first sync.
  */
-export const moveCheckpoint = async (pool: Pool, { schema, name, epoch }: Lease, position: Position): Promise<void> => {
-  const { rowCount } = await pool.query({
+export const moveCheckpoint = async (
+  db: Pool | PoolClient,
+  { schema, name, epoch }: Lease,
+  position: Position,
+): Promise<void> => {
+  const { rowCount } = await db.query({
     name: `${schema}.move_relay_checkpoint`,
     text: `WITH held AS MATERIALIZED (SELECT name FROM "${schema}".lease WHERE name = $1 AND epoch = $3 FOR SHARE)
            INSERT INTO "${schema}".relay_checkpoint (name, position) SELECT held.name, $2 FROM held

@@ -1,6 +1,14 @@
 import type { Batch, EventStore, Position } from '@causeway/event-sourcing';
 import type { Logger } from '@causeway/observability';
-import { LeaseLost, runLeased, type Lease, type Pool } from '@causeway/postgres';
+import {
+  holdLease,
+  inTransaction,
+  LeaseLost,
+  runLeased,
+  type Lease,
+  type Pool,
+  type PoolClient,
+} from '@causeway/postgres';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { moveCheckpoint, readCheckpoint } from './checkpoint.ts';
@@ -32,7 +40,8 @@ export type Walk = Readonly<{
 }>;
 
 export type Run = Readonly<{
-  commit(position: Position): Promise<void>;
+  /** Moves the checkpoint; `effects` are committed with it, or nothing is. */
+  commit(position: Position, effects?: (tx: PoolClient) => Promise<void>): Promise<void>;
   /** Tells the log, unless the run is over: what its end cuts short is no fault. */
   fault(error: unknown): void;
   signal: AbortSignal;
@@ -57,8 +66,9 @@ export const startWalk = (options: WalkOptions, begin: (run: Run) => Runner): Wa
   const backoff = startBackoff();
   const onFault = sparingly((err) => log.warn({ walk: name, err }, 'tried again later'));
   const work = async (lease: Lease, leased: AbortSignal): Promise<void> => {
-    const commit = async (position: Position): Promise<void> => {
-      await moveCheckpoint(pool, lease, position);
+    const commit: Run['commit'] = async (position, effects) => {
+      if (effects === undefined) await moveCheckpoint(pool, lease, position);
+      else await commitWith(pool, lease, position, effects);
       backoff.clear();
     };
     const fault = (error: unknown): void => {
@@ -81,6 +91,20 @@ export const startWalk = (options: WalkOptions, begin: (run: Run) => Runner): Wa
     stop: () => stop(walking),
   };
 };
+
+/** What a crash of the database takes away is taken from the checkpoint, too, and comes again: nobody waits for the disk. */
+const commitWith = (
+  pool: Pool,
+  lease: Lease,
+  position: Position,
+  effects: (tx: PoolClient) => Promise<void>,
+): Promise<void> =>
+  inTransaction(pool, async (tx) => {
+    await holdLease(tx, lease);
+    await tx.query('SET LOCAL synchronous_commit = off');
+    await effects(tx);
+    await moveCheckpoint(tx, lease, position);
+  });
 
 const ahead = (store: EventStore, after: Position, limit: number): Promise<Batch> => {
   const reading = store.readAll(after, limit);

@@ -1,0 +1,93 @@
+import { eventually } from '@causeway/messaging/testing';
+import { describeWithPostgres } from '@causeway/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { queueRig } from './testing/rig.ts';
+import type { WorkItem } from './work-item.ts';
+import type { Claim } from './workers.ts';
+
+type Item = Partial<WorkItem> & { id: string };
+
+describeWithPostgres('shares of a work queue', () => {
+  const { put, start } = queueRig();
+  const many = (count: number, prefix: string, item: Partial<WorkItem>): Item[] =>
+    Array.from({ length: count }, (_, n) => ({ dueAt: '2026-01-01T00:00:00Z', ...item, id: `${prefix}${n}` }));
+  /** Long beside what a claim takes on a busy machine. */
+  const workMs = 250;
+
+  /** How long items of `other` take from when they were put in until they are done, beside a backlog. */
+  const delays = async (backlog: Item[], other: Partial<WorkItem>): Promise<number[]> => {
+    const putAt = new Map<string, number>();
+    const took: number[] = [];
+    await put(...backlog);
+    const workers = start(async ({ id }) => {
+      await sleep(workMs);
+      const since = putAt.get(id);
+      if (since !== undefined) took.push(performance.now() - since);
+      return 'done';
+    });
+    await sleep(300);
+    for (let n = 0; n < 10; n++) {
+      putAt.set(`other${n}`, performance.now());
+      await put({ ...other, id: `other${n}` });
+      workers.wake();
+      await eventually(() => expect(took).toHaveLength(n + 1));
+    }
+    await workers.stop();
+    return took.sort((a, b) => a - b);
+  };
+  const median = (times: number[]): number => times[times.length >> 1] ?? Number.NaN;
+
+  test('1,000 due items of one organization delay another’s to at most twice as long', async () => {
+    const alone = median(await delays([], { organization: 'b' }));
+    const beside = median(await delays(many(1000, 'a', { organization: 'a' }), { organization: 'b' }));
+    expect(beside).toBeLessThan(2 * alone);
+  });
+
+  test('so do those of one institution, whoever’s they are, those of another institution', async () => {
+    const alone = median(await delays([], { organization: 'x', institution: 'swift' }));
+    const crowd = Array.from({ length: 100 }, (_, n) =>
+      many(10, `${n}-`, { organization: `o${n}`, institution: 'slow' }),
+    ).flat();
+    const beside = median(await delays(crowd, { organization: 'x', institution: 'swift' }));
+    expect(beside).toBeLessThan(2 * alone);
+  });
+
+  test('and those of test no item of live', async () => {
+    const alone = median(await delays([], { environment: 'live' }));
+    const beside = median(await delays(many(1000, 't', { environment: 'test' }), { environment: 'live' }));
+    expect(beside).toBeLessThan(2 * alone);
+  });
+
+  test('one organization holds three quarters of the slots, and takes turns with others for them', async () => {
+    const inHand: Claim[] = [];
+    let release = (): void => undefined;
+    let released = new Promise<void>((resolve) => (release = resolve));
+    const held = () =>
+      Object.fromEntries(['a', 'b'].map((o) => [o, inHand.filter((c) => c.organization === o).length]));
+    await put(...many(500, 'a', { organization: 'a' }));
+    const workers = start(async (claim) => {
+      inHand.push(claim);
+      await released;
+      inHand.splice(inHand.indexOf(claim), 1);
+      return 'done';
+    }, 16);
+    await eventually(() => expect(held()).toEqual({ a: 12, b: 0 }));
+    await put(...many(500, 'b', { organization: 'b', dueAt: '2026-02-01T00:00:00Z' }));
+    workers.wake();
+    await eventually(() => expect(held()).toEqual({ a: 12, b: 4 }));
+    const first = release;
+    released = new Promise<void>((resolve) => (release = resolve));
+    first();
+    await eventually(() => expect(held()).toEqual({ a: 8, b: 8 }));
+    release();
+  });
+
+  test('an organization with few items is found behind thousands of older ones of many', async () => {
+    const order: string[] = [];
+    const crowd = Array.from({ length: 50 }, (_, n) => many(100, `${n}-`, { organization: `o${n}` })).flat();
+    await put(...crowd, { id: 'late', organization: 'z' });
+    start(async ({ id }) => (order.push(id), 'done'), 64);
+    await eventually(() => expect(order).toContain('late'));
+    expect(order.indexOf('late')).toBeLessThan(200);
+  });
+});

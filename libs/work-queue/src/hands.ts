@@ -1,0 +1,55 @@
+import { startBatches } from './batches.ts';
+import { startHand, type Hand } from './hand.ts';
+import type { Source } from './source.ts';
+
+const workIn = async <C, R>(source: Source<C, R>, hand: Hand<C>, add: (result: R) => Promise<void>): Promise<void> => {
+  try {
+    await add(await source.work(hand.claim, hand));
+  } catch (error) {
+    if (!hand.signal.aborted) throw error;
+    if (!hand.isLost()) await add(source.givenBack(hand.claim));
+  }
+};
+
+/** The work of this process that is under way. `ended`: an item was let go of. */
+export const startHands = <C, R>(source: Source<C, R>, onFault: (error: unknown) => void, ended: () => void) => {
+  const hands = new Map<Hand<C>, Promise<void>>();
+  const results = startBatches<R>((batch) => source.settle(batch), onFault);
+
+  const work = async (hand: Hand<C>): Promise<void> => {
+    await workIn(source, hand, results.add).catch(onFault);
+    hand.end();
+    hands.delete(hand);
+    ended();
+  };
+  const held = () => [...hands.keys()].filter((hand) => !hand.isLost());
+
+  return {
+    claims: (): readonly C[] => [...hands.keys()].map(({ claim }) => claim),
+    take: (claim: C, sentAtMs: number): void => {
+      const hand = startHand(claim, sentAtMs);
+      hands.set(hand, work(hand));
+    },
+    renew: async (): Promise<void> => {
+      const renewing = held();
+      if (renewing.length === 0) return;
+      const sentAtMs = performance.now();
+      const kept = await source.renew(renewing.map(({ claim }) => claim));
+      for (const hand of renewing) {
+        if (kept.has(source.keyOf(hand.claim))) hand.renewed(sentAtMs);
+        else hand.lose();
+      }
+    },
+    drop: (which: (claim: C) => boolean): void =>
+      held()
+        .filter(({ claim }) => which(claim))
+        .forEach((hand) => hand.drop()),
+    empty: async (): Promise<void> => void (await Promise.all(hands.values())),
+    /** Of what does not return: its claims are another's from here on. */
+    giveBack: async (): Promise<void> => {
+      const left = held();
+      left.forEach((hand) => hand.end());
+      if (left.length > 0) await source.settle(left.map(({ claim }) => source.givenBack(claim)));
+    },
+  };
+};

@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A call to `wake` between two waits ends the next one at once: none is missed. */
+export const startWakeUp = () => {
+  let awake = false;
+  let ring = new AbortController();
+  return {
+    wake: (): void => {
+      awake = true;
+      ring.abort();
+    },
+    wait: async (atMostMs: number, signal: AbortSignal): Promise<void> => {
+      if (!awake) {
+        await sleep(atMostMs, undefined, { signal: AbortSignal.any([ring.signal, signal]) }).catch(() => undefined);
+      }
+      awake = false;
+      ring = new AbortController();
+    },
+  };
+};
