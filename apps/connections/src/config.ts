@@ -13,12 +13,15 @@ export type ConnectionsConfig = Readonly<{
   cooldownSeconds: Readonly<{ live: number; test: number }>;
   /** 0: connections sync only when told to. */
   syncIntervalSeconds: number;
-  /** A run that hears nothing of the bank, or of the ledger, for this long has failed. */
+  /** A run that hears nothing of the bank for this long has failed. */
   syncSilenceSeconds: number;
+  /** Bytes of a run that may be sent and not booked: what a fast bank sends must not pile up behind a slow ledger. */
+  unbookedBytesMax: number;
   logLevel: string;
 }>;
 
 const day = 86_400;
+const unbookedBytesMax = 16 * 1024 * 1024;
 
 export const connectionsConfig = (env: Environment): ConnectionsConfig => {
   const cooldown = optionalInteger(env, 'CAUSEWAY_SYNC_COOLDOWN_SECONDS', { min: 0, max: day });
@@ -31,6 +34,7 @@ export const connectionsConfig = (env: Environment): ConnectionsConfig => {
     cooldownSeconds: { live: cooldown ?? 60, test: cooldown ?? 5 },
     syncIntervalSeconds: integer(env, 'CAUSEWAY_SYNC_INTERVAL_SECONDS', 3600, { min: 0, max: 30 * day }),
     syncSilenceSeconds: integer(env, 'CAUSEWAY_SYNC_SILENCE_SECONDS', 600, { min: 10, max: day }),
+    unbookedBytesMax,
     logLevel: logLevel(env),
   };
 };

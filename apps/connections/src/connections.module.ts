@@ -1,4 +1,4 @@
-import { connectors, type BankSession } from '@causeway/bank-connectors';
+import { connectors } from '@causeway/bank-connectors';
 import {
   connectionsCommands,
   connectionsEvents,
@@ -8,13 +8,14 @@ import {
 } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
-import { openEventStore } from '@causeway/event-stores';
+import { openEventStore, postgresSnapshots } from '@causeway/event-stores';
 import { DeadlineExceeded, type Bus } from '@causeway/messaging';
 import { openLog, type Logger } from '@causeway/observability';
-import { openPool, startWorkList, type Pool, type WorkList } from '@causeway/postgres';
+import { openPool, type Pool } from '@causeway/postgres';
 import { projector, type Projector } from '@causeway/projections';
-import { readCheckpoint, relay, type Walk } from '@causeway/subscriptions';
+import { relay, startFeed, type Walk } from '@causeway/subscriptions';
 import { figuresOf, healthOf, messageService, serviceModule } from '@causeway/service';
+import { startWorkers, type Worker } from '@causeway/work-queue';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { aggregatesIn } from './commands/aggregates.ts';
 import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
@@ -26,40 +27,40 @@ import { eventsSchema, migrateConnections, role, schema } from './migrations.ts'
 import { accounts } from './projections/accounts/accounts.ts';
 import { connections } from './projections/connections/connections.ts';
 import { entities } from './projections/entities/entities.ts';
-import { erasures } from './projections/erasures/erasures.ts';
 import { publishTo } from './publishing/publish.ts';
-import { erase, openErasures } from './reactions/erasure.ts';
+import { erase } from './reactions/erasure.ts';
 import { keptPages } from './reactions/kept-pages.ts';
-import { dueConnections, openRuns, startDue } from './reactions/schedule.ts';
-import { syncRun, type SyncParts } from './reactions/sync-run.ts';
+import { syncWork, type Schedule } from './reactions/schedule.ts';
+import type { SyncParts } from './reactions/sync-run.ts';
+import { concernsWork, erasureKind, syncKind, takeWork } from './reactions/work.ts';
 
 /** What the service listens to. */
 export const connectionsTopics: readonly string[] = [connectionsCommands, gatewayEvents, ledgerEvents];
 
-const readable = [entities, connections, accounts];
-const projections = [...readable, erasures];
+const projections = [entities, connections, accounts];
 const visibleWithinMs = 2000;
 /** A deletion is answered once nothing of it can be read. Less than the 10 s that whoever asks waits for it. */
 const hiddenWithinMs = 7000;
 /** Events of a batch of the relay: each may hold a part of a statement, half a megabyte and a third more as text. */
 const relayBatchEvents = 8;
-const statementsRelay = 'statements';
-const runsMax = 16;
+/** Runs that are fetched at once, in this process and for each environment. */
+const syncsMax = 16;
 const erasuresMax = 2;
-const schedulePollMs = 1000;
-const runsPollMs = 500;
 
 /** Parts that command handlers, consumers and reactions share. */
 const sharedParts = (config: ConnectionsConfig) => {
   const pool = openPool({ url: config.databaseUrl, applicationName: 'connections', role, connectionsMax: 24 });
   const dataKeys = postgresDataKeys({ pool, masterKey: config.masterKey });
   const store = openEventStore(config.eventStore, { pool, schema: eventsSchema, dataKeys });
-  const { sandboxBankUrl: baseUrl, fileDropDir } = config;
+  const snapshots = postgresSnapshots(pool, schema);
+  const aggregates = aggregatesIn({ store, snapshots, dataKeys });
+  const { sandboxBankUrl: baseUrl, fileDropDir, cooldownSeconds, unbookedBytesMax } = config;
   return {
-    ...{ pool, dataKeys, store, connectors },
-    aggregates: aggregatesIn(store),
+    ...{ pool, dataKeys, store, snapshots, aggregates, connectors, cooldownSeconds, unbookedBytesMax },
+    names: namesIn(aggregates, config.masterKey),
     kept: keptPages(pool),
-    sessions: new Map<string, BankSession>(),
+    intervalSeconds: config.syncIntervalSeconds,
+    silenceMaxMs: config.syncSilenceSeconds * 1000,
     accessTo: (connectionId: string, institutionId: string) => ({ connectionId, institutionId, baseUrl, fileDropDir }),
     now: (): string => new Date().toISOString(),
   };
@@ -67,7 +68,7 @@ const sharedParts = (config: ConnectionsConfig) => {
 
 /** Until what was appended before can be read, or cannot be read any more. */
 const waits = (readModels: Projector, log: Logger) => {
-  const names = readable.map(({ name }) => name);
+  const names = projections.map(({ name }) => name);
   return {
     untilVisible: async (): Promise<void> => {
       if (!(await readModels.caughtUp(names, visibleWithinMs)))
@@ -84,34 +85,29 @@ const waits = (readModels: Projector, log: Logger) => {
 const compose = (config: ConnectionsConfig, bus: Bus) => {
   const log = openLog('connections', config.logLevel);
   const parts = sharedParts(config);
-  const { pool, store, aggregates } = parts;
+  const { pool, store } = parts;
   const readModels = projector({ pool, schema, store: withoutEvidence(store), projections, log });
-  const loops = { relays: [] as Walk[], lists: [] as WorkList[] };
-
-  const runRequested = (): void => loops.lists.forEach((list) => list.wake());
-  const names = namesIn(aggregates, config.masterKey);
-  const { cooldownSeconds } = config;
-  const commands: Commands = { ...parts, ...waits(readModels, log), names, cooldownSeconds, runRequested };
+  const commands: Commands = { ...parts, ...waits(readModels, log) };
+  const running = { walks: [] as Walk[], engines: [] as Engine[] };
 
   const start = async (): Promise<void> => {
     const { statements, events } = relaysOf({ pool, store, log }, bus);
-    const published = () => readCheckpoint(pool, { schema, name: statementsRelay });
-    const silenceMaxMs = config.syncSilenceSeconds * 1000;
     readModels.start();
     await readModels.made();
-    loops.relays = [statements, events];
-    loops.lists = workLists({ ...parts, published, silenceMaxMs }, commands, config, log);
+    const { engine, feed } = startEngine(parts, config, log);
+    running.walks = [statements, events, feed];
+    running.engines = [engine];
   };
   const stop = async (): Promise<void> => {
-    await Promise.all(loops.lists.map((list) => list.stop()));
-    await Promise.all(loops.relays.map((outbox) => outbox.stop()));
+    await Promise.all(running.engines.map((engine) => engine.stop()));
+    await Promise.all(running.walks.map((walk) => walk.stop()));
   };
   const close = async (): Promise<void> => {
     await readModels.stop();
     await store.close();
     await pool.end();
   };
-  const figures = () => figuresOf({ pool, schema, store: withoutEvidence(store), walks: loops.relays });
+  const figures = () => figuresOf({ pool, schema, store: withoutEvidence(store), walks: running.walks });
   return { commands, runEnd: parts, health: healthOf(readModels), figures, start, stop, close };
 };
 
@@ -119,7 +115,7 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
 const relaysOf = ({ store, ...own }: Readonly<{ pool: Pool; store: EventStore; log: Logger }>, bus: Bus) => {
   const place = { ...own, schema, bus };
   const statements = relay({
-    ...{ ...place, name: statementsRelay, store, batchEvents: relayBatchEvents },
+    ...{ ...place, name: 'statements', store, batchEvents: relayBatchEvents },
     publish: (event) => publishTo(connectionsStatements, event),
   });
   const events = relay({
@@ -135,44 +131,35 @@ const withoutEvidence = (store: EventStore): EventStore => ({
   readAll: (after, limit) => store.readAll(after, limit, 'sync'),
 });
 
-/** The service's own doings: each begins again after a crash from what the read models show. */
-const workLists = (
-  parts: SyncParts,
-  commands: Commands,
-  { syncIntervalSeconds }: ConnectionsConfig,
-  log: ReturnType<typeof openLog>,
-): WorkList[] => {
-  const { pool, now } = parts;
-  const work = { pool, schema, onFault: (err: unknown) => log.warn({ err }, 'tried again later') };
-  const runs = startWorkList({
-    ...work,
-    name: 'sync runs',
-    list: () => openRuns(pool),
-    idOf: ({ runId }) => runId,
-    work: syncRun(parts),
-    concurrencyMax: runsMax,
-    pollMs: runsPollMs,
+type Engine = Readonly<{ stop(): Promise<void> }>;
+type EngineParts = SyncParts & Schedule & Parameters<typeof erase>[0];
+
+/** The service's own doings: what there is to do follows from its events, and any replica does it. */
+const startEngine = (parts: EngineParts, { databaseUrl }: ConnectionsConfig, log: Logger) => {
+  const { pool, store, intervalSeconds, now } = parts;
+  // Claims are renewed on sessions that no work can hold.
+  const claims = openPool({ url: databaseUrl, applicationName: 'connections', role, connectionsMax: 2 });
+  const sync = { kind: syncKind, slots: syncsMax, work: syncWork(parts) };
+  const erasing: Worker = {
+    kind: erasureKind,
+    slots: erasuresMax,
+    work: async ({ id, organization, environment }) => {
+      await erase(parts, id, { organization, environment });
+      return 'done';
+    },
+  };
+  const workers = startWorkers({ pool: claims, schema, workers: [sync, erasing], log });
+  const feed = startFeed({
+    ...{ name: 'work', pool, schema, store: withoutEvidence(store), log },
+    concerns: concernsWork,
+    take: takeWork(intervalSeconds, now),
+    fed: () => workers.wake(),
   });
-  const erasing = startWorkList({
-    ...work,
-    name: 'erasures',
-    list: () => openErasures(pool),
-    idOf: ({ connectionId }) => connectionId,
-    work: (erasure) => erase(parts, erasure),
-    concurrencyMax: erasuresMax,
-    pollMs: runsPollMs,
-  });
-  if (syncIntervalSeconds === 0) return [runs, erasing];
-  const schedule = startWorkList({
-    ...work,
-    name: 'schedule',
-    list: () => dueConnections(pool, syncIntervalSeconds, now()),
-    idOf: ({ connectionId }) => connectionId,
-    work: (due) => startDue(commands, due),
-    concurrencyMax: runsMax,
-    pollMs: schedulePollMs,
-  });
-  return [runs, erasing, schedule];
+  const stop = async (): Promise<void> => {
+    await workers.stop();
+    await claims.end();
+  };
+  return { feed, engine: { stop } };
 };
 
 type Parts = ReturnType<typeof compose>;

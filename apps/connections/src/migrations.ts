@@ -1,9 +1,10 @@
 import { dataKeyMigrations, dataKeysSchema } from '@causeway/data-keys';
-import { eventStoreMigrations } from '@causeway/event-stores';
+import { eventStoreMigrations, snapshotMigrations } from '@causeway/event-stores';
 import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/postgres';
 import { projectionMigrations } from '@causeway/projections';
 import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';
 import { relayMigrations } from '@causeway/subscriptions';
+import { workQueueMigrations } from '@causeway/work-queue';
 import type { ConnectionsConfig } from './config.ts';
 import { syncTables } from './reactions/sync-tables.ts';
 
@@ -24,6 +25,8 @@ export const migrateConnections = async ({ databaseUrl }: Pick<ConnectionsConfig
     ...leaseMigrations(schema),
     ...relayMigrations(schema),
     ...projectionMigrations(schema),
+    ...workQueueMigrations(schema),
+    ...snapshotMigrations(schema),
     ...syncTables,
   ]);
 };

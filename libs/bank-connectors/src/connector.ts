@@ -51,6 +51,9 @@ export type BankAccess = Readonly<{
 /** What went wrong at the bank, as far as the lifecycle of a connection cares. */
 export type BankFaultKind = 'login_refused' | 'access_revoked' | 'rate_limited' | 'unavailable' | 'bad_answer';
 
+/** A bank that asks for more is asked again all the same: what it says may be a mistake, and nobody would notice. */
+const retryAfterMaxSeconds = 3600;
+
 export class BankFault extends Error {
   constructor(
     readonly kind: BankFaultKind,
@@ -58,8 +61,10 @@ export class BankFault extends Error {
     options?: ErrorOptions & { retryAfterSeconds?: number },
   ) {
     super(message, options);
-    this.retryAfterSeconds = options?.retryAfterSeconds;
+    const { retryAfterSeconds } = options ?? {};
+    this.retryAfterSeconds = retryAfterSeconds && Math.min(retryAfterSeconds, retryAfterMaxSeconds);
   }
+  /** What the bank asked for, within bounds. */
   readonly retryAfterSeconds: number | undefined;
 }
 
@@ -84,8 +89,8 @@ export type PaymentState =
 export interface BankSession {
   /** Accounts first, each before its pages. Stops with a `BankFault`. Nothing is held but the page in hand. */
   fetch(signal: AbortSignal): AsyncIterable<Fetched>;
-  /** Everything fetched has been booked: files move to `processed/`. Safe to repeat. */
-  settle(): Promise<void>;
+  /** What the bank lent for all that was fetched, for `settle`: marks of files, never what is in them. */
+  lent(): readonly string[];
 }
 
 export interface Payments {
@@ -99,8 +104,13 @@ export interface Payments {
 export interface Connector {
   readonly name: string;
   /** Made once with the connection (a drop folder, a customer record); safe to repeat. */
-  prepare(access: BankAccess): Promise<void>;
+  prepare(access: BankAccess, signal?: AbortSignal): Promise<void>;
   open(access: BankAccess): BankSession;
+  /**
+   * Everything fetched has been booked: what a session was lent goes back, files to `processed/`. In any process; safe
+   * to repeat.
+   */
+  settle(access: BankAccess, lent: readonly string[]): Promise<void>;
   /** The parts of one page → the page. Pure; throws `BankFault('bad_answer')` on what it cannot read. */
   map(parts: readonly Buffer[]): StatementPage;
   readonly payments?: Payments;

@@ -16,5 +16,5 @@ export { accept, assertNever, reject } from './decider.ts';
 export type { Decider, Decision, Rejection } from './decider.ts';
 export { commandHandler, StreamContended } from './command-handler.ts';
 export type { Context, Handled } from './command-handler.ts';
-export { stateOf } from './snapshots.ts';
-export type { SnapshotOptions, Snapshots } from './snapshots.ts';
+export { stateOf, stateReader } from './snapshots.ts';
+export type { Folded, SnapshotOptions, Snapshots } from './snapshots.ts';

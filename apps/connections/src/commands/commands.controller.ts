@@ -38,7 +38,7 @@ export class CommandsController {
 
   @MessagePattern(syncConnection.type)
   syncConnection(message: Message<ConnectionRefV1>): Promise<Reply<ConnectionAnswerV1>> {
-    return startSync(this.commands, message.data, 'caller', contextFor(message));
+    return startSync(this.commands, message.data, contextFor(message));
   }
 
   @MessagePattern(deleteConnection.type)

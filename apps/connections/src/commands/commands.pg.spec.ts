@@ -1,11 +1,8 @@
 import { createConnection, createEntity, deleteConnection, syncConnection } from '@causeway/contracts';
-import { postgresDataKeys } from '@causeway/data-keys';
-import { postgresEventStore } from '@causeway/event-store-postgres';
 import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
-import { eventsSchema } from '../migrations.ts';
-import { dataOf, eventually, startService, type ServiceUnderTest } from '../reactions/service-under-test.ts';
-import { aggregatesIn, ownContext } from './aggregates.ts';
+import { dataOf, elsewhere, eventually, startService, type ServiceUnderTest } from '../reactions/service-under-test.ts';
+import { ownContext } from './aggregates.ts';
 import { namesIn } from './names.ts';
 
 const organization = 'demo';
@@ -114,10 +111,8 @@ describeWithPostgres('commands of connections', () => {
   });
 
   test('what a crash left claimed is used by the next request', async () => {
-    const { database, config } = service;
-    const dataKeys = postgresDataKeys({ pool: database.pool, masterKey: config.masterKey });
-    const store = postgresEventStore({ pool: database.pool, schema: eventsSchema, dataKeys });
-    const names = namesIn(aggregatesIn(store), config.masterKey);
+    const { store, aggregates } = elsewhere(service);
+    const names = namesIn(aggregates, service.config.masterKey);
     const entityId = await newEntity();
     const [claimed, at] = [randomUUID(), '2026-03-01T10:00:00.000Z'];
     const name = ['connection', organization, 'test', entityId, 'sandbox-soon'] as const;
@@ -163,12 +158,10 @@ describeWithPostgres('commands of connections', () => {
     const entityId = await newEntity();
     const { id: connectionId } = dataOf(await connect(entityId, { institutionId: 'sandbox-soon' })).connection;
     dataOf(await service.request(deleteConnection, { ...scope, connectionId }));
-    const { database, config } = service;
-    const dataKeys = postgresDataKeys({ pool: database.pool, masterKey: config.masterKey });
-    const store = postgresEventStore({ pool: database.pool, schema: eventsSchema, dataKeys });
+    const { store, aggregates } = elsewhere(service);
     const [accountId, at] = [randomUUID(), '2026-03-01T10:00:00.000Z'];
     const its = { accountId, scope, entityId, connectionId, key: 'late', currency: 'USD', details, at };
-    await aggregatesIn(store).account({ type: 'ObserveAccount', ...its }, ownContext(scope));
+    await aggregates.account({ type: 'ObserveAccount', ...its }, ownContext(scope));
     await store.close();
     // Answered when the read models show everything before it.
     dataOf(await connect(await newEntity(), { institutionId: 'sandbox-soon' }));

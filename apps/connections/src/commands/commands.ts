@@ -1,11 +1,13 @@
 import type { BankAccess, Connector } from '@causeway/bank-connectors';
 import type { DataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
+import type { Pool } from '@causeway/postgres';
 import type { Aggregates } from './aggregates.ts';
 import type { Names } from './names.ts';
 
 /** What the handling of a command takes. */
 export type Commands = Readonly<{
+  pool: Pool;
   store: EventStore;
   aggregates: Aggregates;
   names: Names;
@@ -18,8 +20,6 @@ export type Commands = Readonly<{
   untilVisible(): Promise<void>;
   /** The same for what must not be read any more: within 7 s, and throws where the other gives up. */
   untilHidden(): Promise<void>;
-  /** Tells the sync worker of this process that there is a run to begin. */
-  runRequested(): void;
   /** UTC, with milliseconds. */
   now(): string;
 }>;

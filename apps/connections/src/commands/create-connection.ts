@@ -1,14 +1,14 @@
 import { BankFault } from '@causeway/bank-connectors';
 import type { CreateConnectionV1, CreatedConnectionV1 } from '@causeway/contracts';
-import { connection, entity, type ConnectionEvent, type EntityEvent } from '@causeway/domain/connections';
+import { entity, type ConnectionEvent, type EntityEvent } from '@causeway/domain/connections';
 import type { Context } from '@causeway/event-sourcing';
 import type { Reply } from '@causeway/messaging';
-import type { ConnectionRow } from '@causeway/read-models';
+import { connectionById, type ConnectionRow } from '@causeway/read-models';
 import { v7 as uuidV7 } from 'uuid';
-import { applyToConnection, shownOf } from '../projections/connections/connections.ts';
+import { applyToConnection } from '../projections/connections/connections.ts';
 import type { Commands } from './commands.ts';
 import { defaultEntityId } from './create-entity.ts';
-import type { Name } from './names.ts';
+import { connectionName, type Name } from './names.ts';
 import { destinationOf, type Destination } from './portal.ts';
 import { invalid } from './problems.ts';
 
@@ -28,25 +28,17 @@ export const createConnection = async (
     return { ok: false, problem: invalid('entityId', 'names no entity') };
   }
   const wanted = { command, entityId, destination: destination.found };
-  const connectionId = await claimed(commands, nameOf(wanted), context);
+  const name = connectionName(command, entityId, destination.found.portal);
+  const connectionId = await claimed(commands, name, context);
   const created = await open(commands, connectionId, wanted, context);
-  if (created) {
-    await commands.untilVisible();
-    commands.runRequested();
-  }
-  return { ok: true, data: { connection: await connectionRow(commands, connectionId), created } };
+  if (created) await commands.untilVisible();
+  return { ok: true, data: { connection: await connectionRow(commands, command, connectionId), created } };
 };
 
-type Wanted = Readonly<{ command: CreateConnectionV1; entityId: string; destination: Destination }>;
+/** Whoever creates a connection waits for its bank for so long. */
+const prepareMaxMs = 3000;
 
-/** What there may be one connection of. */
-const nameOf = ({ command: { organization, environment }, entityId, destination: { portal } }: Wanted): Name => [
-  'connection',
-  organization,
-  environment,
-  entityId,
-  portal.institutionId ?? portal.portalUrl ?? '',
-];
+type Wanted = Readonly<{ command: CreateConnectionV1; entityId: string; destination: Destination }>;
 
 const hasEntity = async ({ store }: Commands, organization: string, entityId: string): Promise<boolean> => {
   const history = await store.readStream<EntityEvent>(`entity-${entityId}`);
@@ -54,13 +46,13 @@ const hasEntity = async ({ store }: Commands, organization: string, entityId: st
   return state.status === 'registered' && state.organization === organization;
 };
 
-/** A connection that is gone gives its name back at the next use of it. */
+/** The erasure gives the name of a connection back; until it has come so far, the next use of the name does. */
 const claimed = async (commands: Commands, name: Name, context: Context): Promise<string> => {
   for (;;) {
     const at = commands.now();
     const connectionId = await commands.names.claim(name, uuidV7(), at, context);
-    const history = await commands.store.readStream<ConnectionEvent>(`connection-${connectionId}`);
-    if (history.reduce(connection.evolve, connection.initial).status !== 'gone') return connectionId;
+    const { state } = await commands.aggregates.connectionNow(connectionId);
+    if (state.status !== 'gone') return connectionId;
     await commands.names.release(name, connectionId, at, context);
   }
 };
@@ -79,20 +71,27 @@ const open = async (
   const decision = await aggregates.connection({ type: 'OpenConnection', ...its }, context);
   const created = decision.outcome === 'accepted' && decision.events.length > 0;
   if (created && connector !== null && portal.institutionId !== null) {
-    await connectors[connector]?.prepare(accessTo(connectionId, portal.institutionId)).catch(unlessBankFault);
+    const signal = AbortSignal.timeout(prepareMaxMs);
+    const prepared = connectors[connector]?.prepare(accessTo(connectionId, portal.institutionId), signal);
+    await prepared?.catch((error: unknown) => {
+      // Every run prepares again: a bank that is down or silent does not stop a connection from being made.
+      if (!(error instanceof BankFault) && !signal.aborted) throw error;
+    });
   }
   return created;
 };
 
-/** Every run prepares again: a bank that is down does not stop a connection from being made. */
-const unlessBankFault = (error: unknown): void => {
-  if (!(error instanceof BankFault)) throw error;
-};
-
-/** The row as the stream has it, whether the projection has got there or not. */
-const connectionRow = async ({ store }: Commands, connectionId: string): Promise<ConnectionRow> => {
+/** The row, or what will be one: folded from the stream where the projection has not got there yet. */
+const connectionRow = async (
+  { store, pool }: Commands,
+  command: CreateConnectionV1,
+  connectionId: string,
+): Promise<ConnectionRow> => {
+  const { text, values } = connectionById(command, connectionId);
+  const { rows } = await pool.query<ConnectionRow>(text, [...values]);
+  if (rows[0] !== undefined) return rows[0];
   const history = await store.readStream<ConnectionEvent>(`connection-${connectionId}`);
   const folded = history.reduce<ReturnType<typeof applyToConnection>>(applyToConnection, undefined);
   if (folded === undefined) throw new Error(`connection ${connectionId} was deleted while it was opened`);
-  return shownOf(folded);
+  return folded;
 };

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
+import type { Portal, Scope } from '@causeway/domain/connections';
 import type { Context } from '@causeway/event-sourcing';
 import type { Aggregates } from './aggregates.ts';
 
@@ -12,6 +13,13 @@ export type Names = Readonly<{
 
 /** Its kind and what makes it unique. */
 export type Name = readonly [kind: 'connection' | 'entity', ...parts: string[]];
+
+/** What there may be one connection of. */
+export const connectionName = (
+  { organization, environment }: Scope,
+  entityId: string,
+  { institutionId, portalUrl }: Pick<Portal, 'institutionId' | 'portalUrl'>,
+): Name => ['connection', organization, environment, entityId, institutionId ?? portalUrl ?? ''];
 
 /** The stream's name is a keyed hash: it tells nothing to whoever sees the list of streams. */
 export const namesIn = ({ reservation }: Pick<Aggregates, 'reservation'>, masterKey: Buffer): Names => {

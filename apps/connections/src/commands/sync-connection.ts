@@ -1,5 +1,4 @@
 import type { ConnectionAnswerV1, ConnectionRefV1 } from '@causeway/contracts';
-import type { SyncTrigger } from '@causeway/domain/connections';
 import type { Context } from '@causeway/event-sourcing';
 import type { Reply } from '@causeway/messaging';
 import { v7 as uuidV7 } from 'uuid';
@@ -9,18 +8,16 @@ import { problemOf } from './problems.ts';
 export const startSync = async (
   commands: Commands,
   { organization, environment, connectionId }: ConnectionRefV1,
-  trigger: SyncTrigger,
   context: Context,
 ): Promise<Reply<ConnectionAnswerV1>> => {
   const scope = { organization, environment };
   const its = { connectionId, at: commands.now(), scope, runId: uuidV7() };
   const cooldownSeconds = commands.cooldownSeconds[environment];
   const decision = await commands.aggregates.connection(
-    { type: 'StartSync', ...its, trigger, cooldownSeconds },
+    { type: 'StartSync', ...its, trigger: 'caller', cooldownSeconds },
     context,
   );
   if (decision.outcome === 'rejected') return { ok: false, problem: problemOf(decision.rejection) };
   await commands.untilVisible();
-  commands.runRequested();
   return { ok: true, data: { connectionId } };
 };

@@ -1,17 +1,24 @@
 import {
+  keyUsability,
   organizationCreated,
   statementBooked,
+  statementProgress,
+  statementSetAside,
+  type KeyUsabilityV1,
   type OrganizationCreatedV1,
   type StatementBookedV1,
+  type StatementProgressV1,
+  type StatementSetAsideV1,
 } from '@causeway/contracts';
 import type { Message } from '@causeway/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
+import { noteUsability } from '../reactions/key-usability.ts';
 import { contextOf } from '../commands/aggregates.ts';
 import { COMMANDS } from '../commands/commands.controller.ts';
 import type { Commands } from '../commands/commands.ts';
 import { createDefaultEntity } from '../commands/create-entity.ts';
-import { completeRun, type RunEnd } from './complete-run.ts';
+import { completeRun, giveUp, noteProgress, type RunEnd } from './complete-run.ts';
 
 export const RUN_END = Symbol('RunEnd');
 
@@ -30,5 +37,20 @@ export class EventsController {
   @EventPattern<string>(statementBooked.type)
   statementBooked({ id, correlationId, data }: Message<StatementBookedV1>): Promise<void> {
     return completeRun(this.runEnd, data, contextOf(data, { correlationId, causationId: id }));
+  }
+
+  @EventPattern<string>(statementProgress.type)
+  statementProgress({ data }: Message<StatementProgressV1>): Promise<void> {
+    return noteProgress(this.runEnd, data);
+  }
+
+  @EventPattern<string>(statementSetAside.type)
+  statementSetAside({ id, correlationId, data }: Message<StatementSetAsideV1>): Promise<void> {
+    return giveUp(this.runEnd, data, contextOf(data, { correlationId, causationId: id }));
+  }
+
+  @EventPattern<string>(keyUsability.type)
+  keyUsability({ data }: Message<KeyUsabilityV1>): Promise<void> {
+    return noteUsability(this.runEnd.pool, data);
   }
 }

@@ -17,9 +17,14 @@ const sequenced = <E extends Event>(stream: StreamName, event: E): Sequenced<E> 
 const ofConnection = (event: ConnectionEvent) => publish(sequenced('connection-c-1', event));
 const ofRun = (event: SyncRunEvent) => publish(sequenced('sync-r-1', event));
 const fault = { kind: 'unavailable', message: 'The bank said no.', retryAfterSeconds: null } as const;
-const failed = (changes: number): ConnectionEvent => ({
+const run = { entityId: 'e-1', institutionId: 'sandbox-instant', runId: 'r-1' };
+const failed = (changes: number | null): ConnectionEvent => ({
   type: 'SyncFailed',
-  data: { entityId: 'e-1', runId: 'r-1', changes, fault, failedAt: at },
+  data: { ...run, changes, failures: 1, fault, failedAt: at },
+});
+const completed = (changes: number): ConnectionEvent => ({
+  type: 'SyncCompleted',
+  data: { ...run, changes, completedAt: at },
 });
 
 test('a message bears the event’s id, and what it all began with', () => {
@@ -47,9 +52,10 @@ test('a part of a statement leaves as the ciphertext that is stored, and nothing
 });
 
 test.each<[string, ConnectionEvent, string]>([
+  ['a run that succeeded', completed(2), 'connections.sync-completed.v1'],
   [
-    'a run that succeeded',
-    { type: 'SyncCompleted', data: { entityId: 'e-1', runId: 'r-1', changes: 2, completedAt: at } },
+    'a run that was given up on and is booked after all',
+    { type: 'SyncBookedLate', data: { ...run, changes: 2, bookedAt: at } },
     'connections.sync-completed.v1',
   ],
   ['a run that failed after it had changed something', failed(2), 'connections.sync-completed.v1'],
@@ -73,10 +79,9 @@ test('a change of status tells both', () => {
 
 test.each<[string, ConnectionEvent]>([
   ['a run that failed and changed nothing', failed(0)],
-  [
-    'that a run begins',
-    { type: 'SyncRequested', data: { entityId: 'e', runId: 'r', number: 1, trigger: 'caller', requestedAt: at } },
-  ],
+  ['a run that changed nothing', completed(0)],
+  ['a run that was given up on', failed(null)],
+  ['that a run begins', { type: 'SyncRequested', data: { ...run, number: 1, trigger: 'caller', requestedAt: at } }],
   ['that an account was found', { type: 'AccountFound', data: { accountId: 'a-1', foundAt: at } }],
   ['that the streams are erased', { type: 'ConnectionErased', data: { accountIds: [], erasedAt: at } }],
 ])('%s is nobody else’s business', (_, event) => {

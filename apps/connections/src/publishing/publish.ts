@@ -41,13 +41,12 @@ const messageFor = (event: Published, scope: Scope): Outgoing | undefined => {
       return outgoing(event, syncFetched, { ...scope, entityId, connectionId, runId: id, run, accountIds, pages });
     }
     case 'SyncCompleted':
-      return outgoing(event, syncCompleted, { ...scope, ...event.data, connectionId: id });
-    case 'SyncFailed': {
+      return ended(event, scope, event.data.completedAt);
+    case 'SyncFailed':
       // What came before the fault is booked, and its receivers must hear of it like of any other sync.
-      const { entityId, runId, changes, failedAt: completedAt } = event.data;
-      if (changes === 0) return undefined;
-      return outgoing(event, syncCompleted, { ...scope, entityId, runId, changes, completedAt, connectionId: id });
-    }
+      return ended(event, scope, event.data.failedAt);
+    case 'SyncBookedLate':
+      return ended(event, scope, event.data.bookedAt);
     case 'ConnectionErrored':
     case 'ReauthRequired':
     case 'AccessRevoked':
@@ -60,6 +59,16 @@ const messageFor = (event: Published, scope: Scope): Outgoing | undefined => {
     default:
       return undefined;
   }
+};
+
+type Ended = Sequenced<Extract<ConnectionEvent, { type: 'SyncCompleted' | 'SyncFailed' | 'SyncBookedLate' }>>;
+
+/** Once for each run that changed something: one that was given up on is announced when it is booked after all. */
+const ended = (event: Ended, scope: Scope, completedAt: string): Outgoing | undefined => {
+  const { entityId, runId, changes } = event.data;
+  if (changes === null || changes === 0) return undefined;
+  const connectionId = idOf(event.stream);
+  return outgoing(event, syncCompleted, { ...scope, entityId, connectionId, runId, changes, completedAt });
 };
 
 const outgoing = <D extends object>(

@@ -1,31 +1,49 @@
 import type { DataKeys } from '@causeway/data-keys';
 import type { ConnectionEvent, Scope } from '@causeway/domain/connections';
-import type { EventStore } from '@causeway/event-sourcing';
+import type { Context, EventStore, Snapshots, StreamName } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
 import { ownContext, type Aggregates } from '../commands/aggregates.ts';
+import { connectionName, type Names } from '../commands/names.ts';
 
-export type Erasure = Readonly<{ connectionId: string; scope: Scope }>;
-
-type Parts = Readonly<{ pool: Pool; store: EventStore; dataKeys: DataKeys; aggregates: Aggregates; now(): string }>;
-
-export const openErasures = async (pool: Pool): Promise<readonly Erasure[]> => {
-  const { rows } = await pool.query<Scope & { id: string }>('SELECT * FROM connections.erasure_due');
-  return rows.map(({ id, organization, environment }) => ({ connectionId: id, scope: { organization, environment } }));
-};
+type Parts = Readonly<{
+  pool: Pool;
+  store: EventStore;
+  snapshots: Snapshots;
+  dataKeys: DataKeys;
+  aggregates: Aggregates;
+  names: Names;
+  now(): string;
+}>;
 
 /**
- * Carries a deletion through: the key, the streams of accounts and runs, the notes of pages. Each step may have been
- * done before; the event at the end says that all are.
+ * Carries a deletion through: the key, the streams of accounts and runs, the notes of pages, the name. Each step may
+ * have been done before; the event at the end says that all are.
  */
-export const erase = async (parts: Parts, { connectionId, scope }: Erasure): Promise<void> => {
-  const { pool, store, dataKeys, aggregates, now } = parts;
+export const erase = async (parts: Parts, connectionId: string, scope: Scope): Promise<void> => {
+  const { pool, store, snapshots, dataKeys, aggregates, now } = parts;
   await dataKeys.destroy(connectionId);
-  const history = await store.readStream<ConnectionEvent>(`connection-${connectionId}`);
-  for (const { type, data } of history) {
-    if (type === 'AccountFound') await store.eraseStream(`account-${data.accountId}`);
-    if (type === 'SyncRequested') await store.eraseStream(`sync-${data.runId}`);
-  }
+  const stream: StreamName = `connection-${connectionId}`;
+  const history = await store.readStream<ConnectionEvent>(stream);
+  const context = ownContext(scope);
+  for (const event of history) await undo(parts, connectionId, event, context);
   await pool.query('DELETE FROM connections.kept_page WHERE connection_id = $1', [connectionId]);
   await pool.query('DELETE FROM connections.sync_run WHERE connection_id = $1', [connectionId]);
-  await aggregates.connection({ type: 'RecordErasure', connectionId, at: now() }, ownContext(scope));
+  await snapshots.drop(stream);
+  await aggregates.connection({ type: 'RecordErasure', connectionId, at: now() }, context);
+};
+
+const undo = async (
+  { store, snapshots, names, now }: Parts,
+  connectionId: string,
+  { type, data }: ConnectionEvent,
+  context: Context,
+): Promise<void> => {
+  if (type === 'ConnectionOpened' || type === 'ConnectionDrafted') {
+    await names.release(connectionName(data, data.entityId, data), connectionId, now(), context);
+  }
+  if (type === 'SyncRequested') await store.eraseStream(`sync-${data.runId}`);
+  if (type === 'AccountFound') {
+    await store.eraseStream(`account-${data.accountId}`);
+    await snapshots.drop(`account-${data.accountId}`);
+  }
 };

@@ -1,7 +1,7 @@
 import { BankFault, type BankAccount, type BankSession, type Fetched, type RawPage } from '@causeway/bank-connectors';
 import { createHash } from 'node:crypto';
 import { v5 as uuidV5 } from 'uuid';
-import { inStep } from './in-step.ts';
+import { backPressure } from './back-pressure.ts';
 import { rangeKey } from './kept-pages.ts';
 import type { RunJournal } from './run-journal.ts';
 import type { Found, SyncParts } from './sync-run.ts';
@@ -11,27 +11,23 @@ export const accountIdOf = (connectionId: string, key: string): string => uuidV5
 
 /**
  * Asks the bank for everything it has and sends on what is new: a page whose bytes are those of the newest page kept for
- * its account and range is passed over. Holds the page in hand and the names of those kept.
+ * its account and range is passed over. Holds the page in hand and the names of those kept. Resolves to what the bank
+ * lent for it.
  */
 export const fetchInto = async (
   parts: SyncParts,
   found: Found,
   journal: RunJournal,
   signal: AbortSignal,
-): Promise<undefined> => {
-  const { connectors, accessTo, sessions, store, published, silenceMaxMs } = parts;
-  const { run, state } = found;
-  const connector = connectors[run.connector];
-  if (connector === undefined || state.institutionId === null) throw new BankFault('unavailable', 'No connector.');
-  const access = accessTo(run.connectionId, state.institutionId);
-  await connector.prepare(access);
+): Promise<readonly string[]> => {
+  const { connector, access } = bankOf(parts, found);
+  await connector.prepare(access, signal);
   const session = connector.open(access);
-  sessions.set(run.runId, session);
 
   const accounts = new Map<string, BankAccount>();
   const add = pageAdder(parts, found, journal);
-  const step = inStep(store, published);
-  for await (const fetched of heard(session, silenceMaxMs, signal)) {
+  const { untilBooked } = backPressure(parts, found.run.runId);
+  for await (const fetched of heard(session, parts.silenceMaxMs, signal)) {
     if (fetched.type === 'account') {
       await observe(parts, found, fetched.account);
       accounts.set(fetched.account.key, fetched.account);
@@ -39,19 +35,30 @@ export const fetchInto = async (
     }
     const account = accounts.get(fetched.page.accountKey);
     if (account === undefined) throw new BankFault('bad_answer', 'A page of an account that the bank did not show.');
-    await step.sent(await add(account, fetched.page), signal);
+    await add(account, fetched.page);
+    await untilBooked(journal.sentBytes(), signal);
   }
+  return session.lent();
 };
 
-/** Ends with a fault when nothing has come for too long. */
+/** Who is asked, and as whom. */
+export const bankOf = ({ connectors, accessTo }: Pick<SyncParts, 'connectors' | 'accessTo'>, { run, state }: Found) => {
+  const connector = connectors[run.connector];
+  if (connector === undefined || state.institutionId === null) throw new BankFault('unavailable', 'No connector.');
+  return { connector, access: accessTo(run.connectionId, state.institutionId) };
+};
+
+/** Ends with a fault when nothing has come for too long. What we do between two answers is no silence of the bank. */
 async function* heard(session: BankSession, silenceMaxMs: number, outer: AbortSignal): AsyncGenerator<Fetched> {
   const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(), silenceMaxMs);
+  const listen = () => setTimeout(() => silence.abort(), silenceMaxMs);
+  let timer = listen();
   try {
     for await (const fetched of session.fetch(AbortSignal.any([outer, silence.signal]))) {
+      clearTimeout(timer);
       outer.throwIfAborted();
       yield fetched;
-      timer.refresh();
+      timer = listen();
     }
   } catch (error) {
     if (silence.signal.aborted && !outer.aborted) {
@@ -82,7 +89,7 @@ const observe = async (
   await aggregates.account({ type: 'ObserveAccount', ...its }, { ...context, dataKey: connectionId });
 };
 
-/** Adds a page to the run and tells how many bytes were sent on: none for one that is kept already. */
+/** Adds a page to the run, unless it is kept already. */
 const pageAdder = ({ kept }: SyncParts, { run }: Found, journal: RunJournal) => {
   const known = new Map<string, Map<string, string>>();
   const knownOf = async (accountId: string): Promise<Map<string, string>> => {
@@ -90,16 +97,15 @@ const pageAdder = ({ kept }: SyncParts, { run }: Found, journal: RunJournal) => 
     known.set(accountId, pages);
     return pages;
   };
-  return async ({ key, currency }: BankAccount, { range, parts }: RawPage): Promise<number> => {
+  return async ({ key, currency }: BankAccount, { range, parts }: RawPage): Promise<void> => {
     const accountId = accountIdOf(run.connectionId, key);
     const pages = await knownOf(accountId);
     const hash = createHash('sha256');
     for (const part of parts) hash.update(part);
     const sha256 = hash.digest('hex');
-    if (pages.get(rangeKey(range)) === sha256) return 0;
+    if (pages.get(rangeKey(range)) === sha256) return;
     await journal.add({ accountId, currency, range, sha256, parts });
     // What it replaced beyond its own range is known to the table; within a run the bank names no day twice.
     pages.set(rangeKey(range), sha256);
-    return parts.reduce((bytes, part) => bytes + part.length, 0);
   };
 };

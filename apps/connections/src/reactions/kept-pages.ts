@@ -7,10 +7,13 @@ export type KeptPages = Readonly<{
   /** SHA-256 of the account's newest page by `rangeKey`. */
   ofAccount(accountId: string): Promise<Map<string, string>>;
   /** Pages of one run, in order, and how far its stream is dealt with by that. Safe to repeat. */
-  keep(run: Run, pages: readonly KeptPage[], revision: number): Promise<void>;
+  keep(run: Run, pages: readonly KeptPage[], dealtWith: DealtWith): Promise<void>;
   /** The ledger could not take these: when they come again they are sent on again. All of the run when left out. */
   forget(runId: string, pages?: readonly number[]): Promise<void>;
 }>;
+
+/** `sentBytes`: of all whole pages of the run up to `revision`. */
+export type DealtWith = Readonly<{ revision: number; sentBytes: number }>;
 
 type Run = Readonly<{ runId: string; connectionId: string }>;
 
@@ -37,7 +40,7 @@ export const keptPages = (pool: Pool): KeptPages => ({
     return new Map(rows.map(({ key, sha256 }) => [key, sha256]));
   },
 
-  keep: ({ runId, connectionId }, pages, revision) =>
+  keep: ({ runId, connectionId }, pages, { revision, sentBytes }) =>
     inTransaction(pool, async (tx) => {
       for (const { accountId, range, page, sha256 } of pages) {
         const [from, to, name] = 'name' in range ? [null, null, range.name] : [range.from, range.to, null];
@@ -45,8 +48,10 @@ export const keptPages = (pool: Pool): KeptPages => ({
         await tx.query({ name: 'kept_page.keep', text: keepSql, values });
       }
       await tx.query(
-        `UPDATE connections.sync_run SET pages = $2, revision = $3, whole_pages = whole_pages + $4 WHERE run_id = $1`,
-        [runId, (pages.at(-1)?.page ?? -1) + 1, revision, pages.length],
+        `UPDATE connections.sync_run
+            SET pages = $2, revision = $3, whole_pages = whole_pages + $4, sent_bytes = $5
+          WHERE run_id = $1`,
+        [runId, (pages.at(-1)?.page ?? -1) + 1, revision, pages.length, sentBytes],
       );
     }),
 

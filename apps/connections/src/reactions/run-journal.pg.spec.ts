@@ -45,7 +45,8 @@ describeWithPostgres('the journal of a run', () => {
   const open = () => openJournal({ pool: database.pool, store, dataKeys: dataKeysIn(database), kept }, run);
   const stored = () => store.readStream<SyncRunEvent>(`sync-${run.runId}`);
   const ranges = async () => [...(await kept.ofAccount(accountId)).keys()].sort();
-  const finish = (journal: RunJournal) => journal.finish([accountId], '2026-03-31T10:00:00.000Z');
+  const finish = (journal: RunJournal) =>
+    journal.finish({ accountIds: [accountId], fetchedAt: '2026-03-31T10:00:00.000Z', lent: [] });
 
   test('keeps each part encrypted, in order, with its page', async () => {
     const journal = await open();

@@ -29,8 +29,13 @@ export type RunJournal = Readonly<{
   isFetched(): boolean;
   /** Pages sent on so far, those before a crash included. */
   pages(): number;
+  /** Bytes of all whole pages so far, as they cross the bus. */
+  sentBytes(): number;
   add(page: Page): Promise<void>;
-  finish(accountIds: readonly string[], fetchedAt: string): Promise<void>;
+  /** `lent`: what the bank gets back once all is booked. */
+  finish(
+    fetched: Readonly<{ accountIds: readonly string[]; fetchedAt: string; lent: readonly string[] }>,
+  ): Promise<void>;
 }>;
 
 /** Another process works on the same run. */
@@ -56,9 +61,10 @@ export const openJournal = async (parts: Parts, run: Run): Promise<RunJournal> =
   let nextPage = Math.max(known.pages, ...tail.map((event) => (isPart(event) ? event.data.page + 1 : 0)));
   let fetched = tail.some((event) => event.type === 'SyncFetched');
   let wholePages = known.wholePages;
+  let sentBytes = known.sentBytes + bytesOfWholePages(tail);
   const note = async (): Promise<void> => {
     wholePages += unnoted.length;
-    if (unnoted.length > 0) await kept.keep(run, unnoted.splice(0), revision);
+    if (unnoted.length > 0) await kept.keep(run, unnoted.splice(0), { revision, sentBytes });
   };
   await note();
 
@@ -72,20 +78,36 @@ export const openJournal = async (parts: Parts, run: Run): Promise<RunJournal> =
   return {
     isFetched: () => fetched,
     pages: () => nextPage,
+    sentBytes: () => sentBytes,
     add: async (page) => {
       const number = nextPage++;
-      for (let first = 0; first < page.parts.length; first += appendPartsMax) {
-        await append(await receivedSlice(dataKeys, run, page, { number, first }));
-      }
+      sentBytes += await appendPage(append, (first) => receivedSlice(dataKeys, run, page, { number, first }));
       unnoted.push(keptAs(number, page));
       if (unnoted.length >= unnotedMax) await note();
     },
-    finish: async (accountIds, fetchedAt) => {
+    finish: async ({ accountIds, fetchedAt, lent }) => {
       await note();
+      await pool.query('UPDATE connections.sync_run SET lent = $2 WHERE run_id = $1', [run.runId, lent]);
       await append([fetchedEvent(run, { accountIds, pages: wholePages, fetchedAt })]);
       fetched = true;
     },
   };
+};
+
+type Slice = readonly NewEvent<StatementReceived>[];
+
+/** Resolves to the bytes of the page as they cross the bus. */
+const appendPage = async (
+  append: (slice: Slice) => Promise<void>,
+  sliceFrom: (first: number) => Promise<Slice>,
+): Promise<number> => {
+  let bytes = 0;
+  for (let first = 0; ; first += appendPartsMax) {
+    const slice = await sliceFrom(first);
+    if (slice.length === 0) return bytes;
+    await append(slice);
+    bytes += bytesOf(slice);
+  }
 };
 
 type Fetched = Pick<Extract<SyncRunEvent, { type: 'SyncFetched' }>['data'], 'accountIds' | 'pages' | 'fetchedAt'>;
@@ -96,13 +118,36 @@ const fetchedEvent = ({ runId, entityId, connectionId, number }: Run, fetched: F
   data: { entityId, connectionId, run: number, ...fetched },
 });
 
+type Progress = Readonly<{ pages: number; wholePages: number; sentBytes: number; revision: Revision }>;
+
 const progressOf = async (pool: Pool, { runId, connectionId }: Run) => {
-  const { rows } = await pool.query<{ pages: number; wholePages: number; revision: Revision }>(
+  const { rows } = await pool.query<Progress>(
     `INSERT INTO connections.sync_run AS run (run_id, connection_id, pages, revision) VALUES ($1, $2, 0, -1)
-     ON CONFLICT (run_id) DO UPDATE SET pages = run.pages RETURNING pages, whole_pages AS "wholePages", revision`,
+     ON CONFLICT (run_id) DO UPDATE SET pages = run.pages 
+     RETURNING pages, whole_pages AS "wholePages", sent_bytes AS "sentBytes", revision`,
     [runId, connectionId],
   );
-  return rows[0] ?? { pages: 0, wholePages: 0, revision: -1 as Revision };
+  return rows[0] ?? { pages: 0, wholePages: 0, sentBytes: 0, revision: -1 as Revision };
+};
+
+/** Whether everything of a run under way was sent, also when another process did. False for a run that is over. */
+export const isFetched = async ({ pool, store }: Pick<Parts, 'pool' | 'store'>, runId: string): Promise<boolean> => {
+  const { rows } = await pool.query<Pick<Progress, 'revision'>>(
+    'SELECT revision FROM connections.sync_run WHERE run_id = $1',
+    [runId],
+  );
+  if (rows[0] === undefined) return false;
+  const tail = await store.readStream<SyncRunEvent>(`sync-${runId}`, { after: rows[0].revision });
+  return tail.some(({ type }) => type === 'SyncFetched');
+};
+
+/** Base64, as it is stored, of the bytes that cross the bus. */
+const bytesOf = (parts: readonly Pick<StatementReceived, 'data'>[]): number =>
+  parts.reduce((bytes, { data }) => bytes + Buffer.byteLength(data.cipher, 'base64'), 0);
+
+const bytesOfWholePages = (tail: readonly Recorded<SyncRunEvent>[]): number => {
+  const whole = new Set(tail.filter(isPageEnd).map(({ data }) => data.page));
+  return bytesOf(tail.filter(isPart).filter(({ data }) => whole.has(data.page)));
 };
 
 const isPart = (event: Recorded<SyncRunEvent>): event is Recorded<StatementReceived> =>

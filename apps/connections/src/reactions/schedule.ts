@@ -1,42 +1,59 @@
-import { nextRunAt, type LastRun, type Scope } from '@causeway/domain/connections';
+import { isKnown, nextRunAt, type LastRun, type Scope } from '@causeway/domain/connections';
 import type { Pool } from '@causeway/postgres';
+import type { Claim, Outcome } from '@causeway/work-queue';
 import { createHash } from 'node:crypto';
-import { ownContext } from '../commands/aggregates.ts';
-import type { Commands } from '../commands/commands.ts';
-import { startSync } from '../commands/sync-connection.ts';
-import type { RunRef } from './sync-run.ts';
+import { v7 as uuidV7 } from 'uuid';
+import { ownContext, type Aggregates } from '../commands/aggregates.ts';
+import { isReadable } from './key-usability.ts';
+import { fetchOpenRun, type SyncParts } from './sync-run.ts';
 
-export type Due = Readonly<{ connectionId: string; scope: Scope }>;
-type Idle = Scope & Readonly<{ id: string; last_run: LastRun }>;
+export type Schedule = Readonly<{
+  /** 0: connections sync only when told to. */
+  intervalSeconds: number;
+  /** From the end of a run to the start of the next. */
+  cooldownSeconds: Readonly<{ live: number; test: number }>;
+}>;
 
-/** Runs that were requested and have not ended, whoever began them. */
-export const openRuns = async (pool: Pool): Promise<readonly RunRef[]> => {
-  const { rows } = await pool.query<RunRef>(
-    `SELECT id AS "connectionId", run->>'runId' AS "runId" FROM connections.sync_state WHERE run IS NOT NULL`,
-  );
-  return rows;
-};
+/** Without a schedule, connections are looked at so often all the same, so that one that is set counts for all. */
+const lookSeconds = 86_400;
 
-/** Connections whose next run is due by itself. The statement leaves out most that are not; the rule decides. */
-export const dueConnections = async (pool: Pool, intervalSeconds: number, now: string): Promise<readonly Due[]> => {
-  const { rows } = await pool.query<Idle>(
-    `SELECT id, organization, environment, last_run FROM connections.sync_state
-      WHERE run IS NULL AND last_run IS NOT NULL AND connector IS NOT NULL
-        AND status IN ('active', 'errored', 'reauthRequired')
-        AND ((last_run->>'failures')::int > 0
-             OR (last_run->>'endedAt')::timestamptz < $1::timestamptz - $2 * interval '0.8 s')`,
-    [now, intervalSeconds],
-  );
-  return rows
-    .filter(({ id, last_run: last }) => nextRunAt(last, intervalSeconds, spreadOf(id, last.endedAt)) <= Date.parse(now))
-    .map(({ id, organization, environment }) => ({ connectionId: id, scope: { organization, environment } }));
+/** When a connection whose run has ended is looked at again, in milliseconds since 1970. */
+export const nextLookAt = (connectionId: string, last: LastRun, intervalSeconds: number, nowMs: number): number => {
+  const spread = spreadOf(connectionId, last.endedAt);
+  return nextRunAt(last, { intervalSeconds: intervalSeconds || lookSeconds, spread, nowMs });
 };
 
 /** From 0 to 1, the same for the same run. */
 const spreadOf = (connectionId: string, endedAt: string): number =>
   createHash('sha256').update(`${connectionId} ${endedAt}`).digest().readUInt32BE() / 0xffffffff;
 
-/** A refusal needs no answer: somebody was faster, or the connection is going. */
-export const startDue = async (commands: Commands, { connectionId, scope }: Due): Promise<void> => {
-  await startSync(commands, { ...scope, connectionId }, 'schedule', ownContext(scope));
+type Parts = SyncParts & Schedule & Readonly<{ pool: Pool; aggregates: Aggregates }>;
+
+/** One item is one connection: its open run is fetched, or the next one is begun if it is time. */
+export const syncWork =
+  (parts: Parts) =>
+  async ({ id, organization, environment }: Claim, signal: AbortSignal): Promise<Outcome> => {
+    if (await fetchOpenRun(parts, id, signal)) return 'done';
+    const outcome = await beginNext(parts, id, { organization, environment });
+    if (outcome !== 'begun') return outcome;
+    await fetchOpenRun(parts, id, signal);
+    return 'done';
+  };
+
+/** A refusal means that somebody was faster, that it has just been over, or that it does not sync any more. */
+const beginNext = async (parts: Parts, connectionId: string, scope: Scope): Promise<Outcome | 'begun'> => {
+  const { pool, aggregates, intervalSeconds, cooldownSeconds, now } = parts;
+  const { state } = await aggregates.connectionNow(connectionId);
+  if (!isKnown(state) || state.lastRun === null) return 'done';
+  const at = now();
+  const nowMs = Date.parse(at);
+  const waitMs = nextLookAt(connectionId, state.lastRun, intervalSeconds, nowMs) - nowMs;
+  if (waitMs > 0) return { againInMs: waitMs };
+  if (intervalSeconds === 0) return { againInMs: lookSeconds * 1000 };
+  if (!(await isReadable(pool, scope))) return { againInMs: intervalSeconds * 1000 };
+  const its = { connectionId, at, scope, runId: uuidV7(), cooldownSeconds: cooldownSeconds[scope.environment] };
+  const decision = await aggregates.connection({ type: 'StartSync', ...its, trigger: 'schedule' }, ownContext(scope));
+  if (decision.outcome === 'accepted') return 'begun';
+  const { rejection } = decision;
+  return rejection.code === 'cooling_down' ? { againInMs: rejection.retryAfterSeconds * 1000 } : 'done';
 };

@@ -1,24 +1,12 @@
-import { deleteConnection } from '@causeway/contracts';
-import { postgresDataKeys } from '@causeway/data-keys';
-import { postgresEventStore } from '@causeway/event-store-postgres';
+import { deleteConnection, keyUsability } from '@causeway/contracts';
 import { describeWithPostgres } from '@causeway/testing';
-import { copyFileSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aggregatesIn, ownContext } from '../commands/aggregates.ts';
-import { completeRun } from '../consumers/complete-run.ts';
-import { eventsSchema } from '../migrations.ts';
-import { keptPages } from './kept-pages.ts';
-import { dataOf, eventually, startService, type Booked, type ServiceUnderTest } from './service-under-test.ts';
+import type { Booked } from './ledger-under-test.ts';
+import { dataOf, eventually, startService, type ServiceUnderTest } from './service-under-test.ts';
 import { pagesOf, scope, using } from './syncs-under-test.ts';
 
 /** Rows of sandbox-large: some 250 a day, so a page holds two days. */
 const largeRows = '6000';
-const statementFile = join(
-  import.meta.dirname,
-  '../../../../libs/bank-connectors/src/statement-files/fixtures/synth-053-v08-multi.xml',
-);
-
 describeWithPostgres('a sync run', () => {
   let service: ServiceUnderTest;
   beforeAll(async () => {
@@ -29,7 +17,7 @@ describeWithPostgres('a sync run', () => {
     service.answer.of = (run) => ({ changes: run.parts.length, refused: [] });
     expect(service.deadLetters).toEqual([]);
   });
-  const { sql, connect, state, idle, sync, syncToEnd, runsOf, scenario, passTime } = using(() => service);
+  const { sql, connect, state, idle, sync, syncToEnd, runsOf, eventsOf, scenario, passTime } = using(() => service);
 
   test('begins by itself with an active connection, and is over when the ledger has answered', async () => {
     const connectionId = await connect('sandbox-instant');
@@ -47,11 +35,14 @@ describeWithPostgres('a sync run', () => {
     }
   });
 
-  test('of an unchanged history sends nothing on and keeps nothing again', async () => {
+  test('of an unchanged history costs two events, and the ledger hears nothing of it', async () => {
     const connectionId = await connect('sandbox-instant');
     await idle(connectionId);
+    const before = (await eventsOf(connectionId)).length;
     await syncToEnd(connectionId);
-    expect(runsOf(connectionId).map(({ parts }) => parts.length)).toEqual([expect.any(Number), 0]);
+    const added = (await eventsOf(connectionId)).slice(before);
+    expect(added.map(({ type }) => type)).toEqual(['SyncRequested', 'SyncCompleted']);
+    expect(runsOf(connectionId)).toHaveLength(1);
   });
 
   test('sends on the pages that changed, and no others', async () => {
@@ -65,11 +56,16 @@ describeWithPostgres('a sync run', () => {
   test('runs one at a time: of 20 callers at once, one begins it', async () => {
     const connectionId = await connect('sandbox-instant');
     await idle(connectionId);
+    await scenario(connectionId, 'new-transactions');
+    let back = (): void => undefined;
+    service.away.until = new Promise((resolve) => (back = resolve));
     const replies = await Promise.all(Array.from({ length: 20 }, () => sync(connectionId)));
+    back();
     expect(replies.filter(({ ok }) => ok)).toHaveLength(1);
     expect(new Set(replies.flatMap((reply) => (reply.ok ? [] : [reply.problem.status])))).toEqual(new Set([409]));
     await idle(connectionId);
-    expect(runsOf(connectionId)).toHaveLength(2);
+    const begun = (await eventsOf(connectionId)).filter(({ type }) => type === 'SyncRequested');
+    expect(begun).toHaveLength(2);
   });
 
   test('that cannot reach the bank fails; five in a row make the connection errored, a success active again', async () => {
@@ -172,72 +168,35 @@ describeWithPostgres('a sync run', () => {
   });
 });
 
-describeWithPostgres('a run whose ledger never answers', () => {
-  let service: ServiceUnderTest;
-  beforeAll(async () => {
-    service = await startService({ syncSilenceSeconds: 2 });
-    service.answer.of = undefined;
-  });
-  afterAll(() => service.stop());
-  const { connect, idle, syncToEnd, runsOf } = using(() => service);
-
-  test('times out, and the next one sends everything on again', async () => {
-    const connectionId = await connect('sandbox-instant');
-    expect(await idle(connectionId)).toMatchObject({ errorCode: 'timed_out' });
-    service.answer.of = () => ({ changes: 0, refused: [] });
-    await syncToEnd(connectionId);
-    const [first, second] = runsOf(connectionId).map((run) => pagesOf(run).length);
-    expect(second).toBe(first);
-  });
-});
-
-describeWithPostgres('a run of which another process hears the end', () => {
-  let service: ServiceUnderTest;
-  beforeAll(async () => {
-    service = await startService();
-    service.answer.of = undefined;
-  });
-  afterAll(() => service.stop());
-  const { connect, idle, runsOf, sync } = using(() => service);
-
-  test('gives back what the bank lent for it all the same', async () => {
-    const { config, database } = service;
-    const connectionId = await connect('sandbox-files');
-    service.answer.of = () => ({ changes: 0, refused: [] });
-    await idle(connectionId);
-    service.answer.of = undefined;
-    const folder = join(config.fileDropDir, connectionId);
-    copyFileSync(statementFile, join(folder, 'inbox', 'statement'));
-    dataOf(await sync(connectionId));
-    const { runId } = await eventually(async () => runsOf(connectionId).find(({ parts }) => parts.length > 0)?.fetched);
-
-    const dataKeys = postgresDataKeys({ pool: database.pool, masterKey: config.masterKey });
-    const store = postgresEventStore({ pool: database.pool, schema: eventsSchema, dataKeys });
-    const elsewhere = {
-      ...{ aggregates: aggregatesIn(store), kept: keptPages(database.pool), sessions: new Map<string, never>() },
-      now: () => new Date().toISOString(),
-    };
-    const booked = { ...scope, connectionId, runId, changes: 1, refused: [], missing: 0, parked: false };
-    await completeRun(elsewhere, booked, ownContext(scope));
-    await eventually(async () => (existsSync(join(folder, 'processed', 'statement')) ? true : undefined));
-    await store.close();
-  });
-});
-
 describeWithPostgres('the schedule', () => {
   let service: ServiceUnderTest;
   beforeAll(async () => {
     service = await startService({ env: { CAUSEWAY_SYNC_INTERVAL_SECONDS: '1' } });
   });
   afterAll(() => service.stop());
-  const { connect, runsOf } = using(() => service);
+  const { connect, eventsOf } = using(() => service);
+  const scheduled = async (connectionId: string): Promise<number> => {
+    const events = await eventsOf(connectionId);
+    return events.filter(({ type, data }) => type === 'SyncRequested' && data.trigger === 'schedule').length;
+  };
+  const keysUsableUntil = (usableUntil: string | null) => service.say(keyUsability, { ...scope, usableUntil });
 
   test('begins runs by itself, one after the other', async () => {
     const connectionId = await connect('sandbox-instant');
-    const runs = await eventually(async () => {
-      const ended = runsOf(connectionId).filter(({ fetched }) => fetched !== undefined);
-      return ended.length >= 3 ? ended : undefined;
-    });
-    expect(new Set(runs.map(({ fetched }) => fetched?.runId)).size).toBe(runs.length);
+    await eventually(async () => (await scheduled(connectionId)) >= 3 || undefined);
+  });
+
+  test('passes over an organization that nobody can read for, until somebody can', async () => {
+    const connectionId = await connect('sandbox-instant');
+    for (const ended of [null, new Date(Date.now() - 1000).toISOString()]) {
+      await keysUsableUntil(ended);
+      await sleep(300);
+      const before = await scheduled(connectionId);
+      await sleep(2500);
+      expect(await scheduled(connectionId)).toBe(before);
+    }
+    await keysUsableUntil(new Date(Date.now() + 3_600_000).toISOString());
+    const before = await scheduled(connectionId);
+    await eventually(async () => (await scheduled(connectionId)) > before || undefined);
   });
 });

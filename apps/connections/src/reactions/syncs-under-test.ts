@@ -1,7 +1,9 @@
 import { createConnection, createEntity, syncConnection } from '@causeway/contracts';
+import type { ConnectionEvent } from '@causeway/domain/connections';
 import type { ConnectionRow } from '@causeway/read-models';
 import { randomUUID } from 'node:crypto';
-import { dataOf, eventually, type Booked, type ServiceUnderTest } from './service-under-test.ts';
+import type { Booked } from './ledger-under-test.ts';
+import { dataOf, elsewhere, eventually, type ServiceUnderTest } from './service-under-test.ts';
 
 export const scope = { organization: 'demo', environment: 'test' } as const;
 
@@ -39,6 +41,12 @@ export const using = (service: () => ServiceUnderTest) => {
     [...service().runs.values()].filter(({ fetched, parts }) =>
       [fetched?.connectionId, parts[0]?.connectionId].includes(connectionId),
     );
+  const eventsOf = async (connectionId: string): Promise<readonly ConnectionEvent[]> => {
+    const { store } = elsewhere(service());
+    const history = await store.readStream<ConnectionEvent>(`connection-${connectionId}`);
+    await store.close();
+    return history;
+  };
   const scenario = async (connectionId: string, name: string, body: object = {}): Promise<void> => {
     const url = `${service().bank.url}/control/connections/${connectionId}/scenarios/${name}`;
     const headers = { 'content-type': 'application/json' };
@@ -51,7 +59,7 @@ export const using = (service: () => ServiceUnderTest) => {
     const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ seconds }) });
     expect(answer.status).toBe(200);
   };
-  return { sql, connect, state, idle, sync, syncToEnd, runsOf, scenario, passTime };
+  return { sql, connect, state, idle, sync, syncToEnd, runsOf, eventsOf, scenario, passTime };
 };
 
 /** Every part once, and of every page all. */

@@ -1,9 +1,8 @@
 import { removedIdsMax, type ErasureEvent } from '@causeway/domain/ledger';
 import type { EventStore, Recorded, Revision, Sequenced } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
-import type { Hold, WorkItem } from '@causeway/work-queue';
 import { v7 as uuid } from 'uuid';
-import { erasureStream, ledgerStream } from '../consumers/booking/account.ts';
+import { ledgerStream } from '../consumers/booking/account.ts';
 import type { Books } from '../consumers/booking/book-page.ts';
 import type { ShownRow } from './still-shown.ts';
 
@@ -11,15 +10,9 @@ type Erased = Extract<ErasureEvent, { type: 'ConnectionErased' }>;
 type Removal = Extract<ErasureEvent, { type: 'TransactionsRemoved' }>['data'];
 type Head = Readonly<{ accountId: string; entityId: string }>;
 
-export const erasureKind = 'erasure';
-
-/** What there is to do once a connection was closed. */
-export const erasureOf = (event: Sequenced): readonly WorkItem[] => {
-  const { organization, environment } = event.metadata;
-  if (event.type !== 'ConnectionErased' || organization === null || environment === null) return [];
-  const { connectionId } = (event as Sequenced<Erased>).data;
-  return [{ kind: erasureKind, id: connectionId, organization, environment, institution: null }];
-};
+/** Erasures of different connections run beside one another. */
+export const erasureKey = (event: Sequenced): string | undefined =>
+  event.type === 'ConnectionErased' ? (event as Sequenced<Erased>).data.connectionId : undefined;
 
 const headsOf = async (pool: Pool, connectionId: string): Promise<readonly Head[]> => {
   const { rows } = await pool.query<Head>(
@@ -62,19 +55,18 @@ export type Erasing = Books &
     stillShown: (connectionId: string) => Promise<readonly ShownRow[]>;
   }>;
 
-type Held = Pick<Hold, 'throwIfLost'>;
 type Tell = (removal: Removal) => Promise<void>;
 
 /** Appends to the erasure's stream, after what it holds. */
-const teller = (store: EventStore, begun: Recorded<ErasureEvent>, last: Revision): Tell => {
-  const { stream } = begun;
-  let expected = last;
+const teller = (store: EventStore, event: Sequenced, revision: Revision): Tell => {
+  const stream = event.stream;
+  let expected = revision;
   return async (removal) => {
     const outcome = await store.append<ErasureEvent>({
       stream,
       expected,
       events: [{ id: uuid(), type: 'TransactionsRemoved', data: removal }],
-      metadata: { ...begun.metadata, causationId: begun.id },
+      metadata: { ...event.metadata, causationId: event.id },
       dataKey: null,
     });
     if (outcome === 'conflict') throw new Error(`${stream}: somebody else carries the erasure through`);
@@ -82,11 +74,11 @@ const teller = (store: EventStore, begun: Recorded<ErasureEvent>, last: Revision
   };
 };
 
-const eraseKnown = async (books: Books, connectionId: string, tell: Tell, hold: Held): Promise<void> => {
+const eraseKnown = async (books: Books, connectionId: string, tell: Tell, signal: AbortSignal): Promise<void> => {
   const { pool } = books;
   for (const head of await headsOf(pool, connectionId)) {
     for (;;) {
-      hold.throwIfLost();
+      signal.throwIfAborted();
       const transactionIds = await knownIds(pool, head.accountId);
       if (transactionIds.length === 0) break;
       const removal = { ...head, connectionId, transactionIds };
@@ -101,9 +93,9 @@ const eraseKnown = async (books: Books, connectionId: string, tell: Tell, hold: 
  * What a crash kept out of the index just before the erasure: the events can no longer be read, since their key is
  * gone, but the read model may have read them in time.
  */
-const eraseShown = async (erasing: Erasing, connectionId: string, tell: Tell, hold: Held): Promise<void> => {
+const eraseShown = async (erasing: Erasing, connectionId: string, tell: Tell, signal: AbortSignal): Promise<void> => {
   for (;;) {
-    hold.throwIfLost();
+    signal.throwIfAborted();
     const rows = await erasing.stillShown(connectionId);
     const [first] = rows;
     if (first === undefined) return;
@@ -118,14 +110,14 @@ const eraseShown = async (erasing: Erasing, connectionId: string, tell: Tell, ho
  * Tells the removal of every transaction of an erased connection, then deletes what is kept of it. Called again after a
  * crash it goes on where it was: the last slice told may not have left the index yet, and is not told twice.
  */
-export const eraseConnection = async (erasing: Erasing, connectionId: string, hold: Held): Promise<void> => {
+export const eraseConnection = async (erasing: Erasing, event: Sequenced, signal: AbortSignal): Promise<void> => {
   const { pool, store } = erasing;
-  const told = await store.readStream<ErasureEvent>(erasureStream(connectionId));
-  const [begun, last] = [told[0], told.at(-1)];
-  if (begun === undefined || last === undefined) throw new Error(`${connectionId} is not closed`);
-  if (last.type === 'TransactionsRemoved') await forget(pool, last.data);
-  const tell = teller(store, begun, last.revision);
-  await eraseKnown(erasing, connectionId, tell, hold);
-  await eraseShown(erasing, connectionId, tell, hold);
+  const { connectionId } = (event as Sequenced<Erased>).data;
+  const told = await store.readStream<ErasureEvent>(event.stream);
+  const last: Recorded<ErasureEvent> | undefined = told.at(-1);
+  if (last?.type === 'TransactionsRemoved') await forget(pool, last.data);
+  const tell = teller(store, event, last?.revision ?? event.revision);
+  await eraseKnown(erasing, connectionId, tell, signal);
+  await eraseShown(erasing, connectionId, tell, signal);
   await pool.query('DELETE FROM ledger.statement_part WHERE connection_id = $1', [connectionId]);
 };

@@ -58,6 +58,11 @@ it.each([
   await expect(fetchFrom(listener)).rejects.toMatchObject({ kind, retryAfterSeconds: 7 });
 });
 
+it('asks again after an hour, however long the bank wants to be left alone', async () => {
+  const listener: RequestListener = (_, response) => void response.writeHead(429, { 'retry-after': '31536000' }).end();
+  await expect(fetchFrom(listener)).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 3600 });
+});
+
 it('an answer that breaks off is no answer', async () => {
   const listener: RequestListener = (_, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('{"accounts":', () => response.destroy());

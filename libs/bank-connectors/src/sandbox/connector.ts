@@ -67,15 +67,14 @@ export const sandboxConnector = (): Connector => {
   const client = bankClient({ reuse: true });
   return {
     name: 'sandbox',
-    async prepare(access) {
+    async prepare(access, signal) {
       const { institutionId } = access;
-      await client(access.baseUrl, { method: 'PUT', path: customerPath(access), body: { institutionId } });
+      const call = { method: 'PUT', path: customerPath(access), body: { institutionId } } as const;
+      await client(access.baseUrl, { ...call, ...(signal && { signal }) });
     },
-    open: (access): BankSession => ({
-      fetch: (signal) => fetchAll(client, access, signal),
-      // The bank keeps nothing for a sync that would have to be let go.
-      settle: () => Promise.resolve(),
-    }),
+    open: (access): BankSession => ({ fetch: (signal) => fetchAll(client, access, signal), lent: () => [] }),
+    // The bank keeps nothing for a sync that would have to be let go.
+    settle: () => Promise.resolve(),
     map: mapPage,
     payments: sandboxPayments(bankClient({ reuse: false })),
   };

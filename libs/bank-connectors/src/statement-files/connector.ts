@@ -69,9 +69,7 @@ const openSession = (access: BankAccess, { standStillMs }: StatementFilesSetting
           : error;
       }
     },
-    settle: async () => {
-      for (const { file } of taken) await moveToProcessed(folder, file);
-    },
+    lent: () => taken.map(({ file }) => file.mark),
   };
 };
 
@@ -80,5 +78,6 @@ export const statementFilesConnector = (settings = defaults): Connector => ({
   name: 'statement-files',
   prepare: ({ fileDropDir, connectionId }) => prepareFolder(dropFolder(fileDropDir, connectionId)),
   open: (access) => openSession(access, settings),
+  settle: ({ fileDropDir, connectionId }, marks) => moveToProcessed(dropFolder(fileDropDir, connectionId), marks),
   map: mapParts,
 });

@@ -17,7 +17,7 @@ export const prepareFolder = async (folder: DropFolder): Promise<void> => {
   for (const path of Object.values(folder)) await mkdir(path, { recursive: true });
 };
 
-/** A file as it was when it was looked at: another one, or a changed one, under its name is not it. */
+/** `mark`: the file as it was when it was looked at. Another one, or a changed one, under its name has another. */
 export type InboxFile = Readonly<{ name: string; path: string; mark: string }>;
 
 export const isFileSystemError = (error: unknown): error is { code: string } =>
@@ -69,10 +69,12 @@ const freeName = (directory: string, name: string): string => {
   return free;
 };
 
-/** Once more after a crash moves what is left. A file replaced in the meantime stays for the next sync. */
-export const moveToProcessed = async (folder: DropFolder, file: InboxFile): Promise<void> => {
-  if (!(await isUnchanged(file))) return;
-  await rename(file.path, join(folder.processed, freeName(folder.processed, file.name)));
+/** Those with these marks: once more after a crash moves what is left, and a file replaced meanwhile stays. */
+export const moveToProcessed = async (folder: DropFolder, marks: readonly string[]): Promise<void> => {
+  if (marks.length === 0) return;
+  for (const { name, path, mark } of await listInbox(folder)) {
+    if (marks.includes(mark)) await rename(path, join(folder.processed, freeName(folder.processed, name)));
+  }
 };
 
 /** The reason is written first: a crash in between leaves the file to be refused again, under the same name. */

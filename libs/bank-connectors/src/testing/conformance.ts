@@ -142,9 +142,9 @@ const repeating = (bank: () => BankUnderTest): void => {
     const { connector, access } = bank();
     await connector.prepare(access);
     await connector.prepare(access);
-    const session = connector.open(access);
-    await session.settle();
-    await expect(session.settle()).resolves.toBeUndefined();
+    const lent = connector.open(access).lent();
+    await connector.settle(access, lent);
+    await expect(connector.settle(access, lent)).resolves.toBeUndefined();
   });
 
   it('says that a bank that is not there is unavailable', async () => {

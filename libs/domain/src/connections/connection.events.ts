@@ -1,19 +1,16 @@
 import type { Scope } from './scope.ts';
 
-/** Why a run failed. The last two are ours: the ledger could not read a page, or nothing was heard of the run. */
+/**
+ * Why a run failed. The last two are ours: the ledger could not take all that was sent, or what it booked cannot all be
+ * read because an event waits to be mended.
+ */
 export type SyncFaultKind =
-  | 'login_refused'
-  | 'access_revoked'
-  | 'rate_limited'
-  | 'unavailable'
-  | 'bad_answer'
-  | 'statement_refused'
-  | 'timed_out';
+  'login_refused' | 'access_revoked' | 'rate_limited' | 'unavailable' | 'bad_answer' | 'statement_refused' | 'parked';
 
 export type SyncFault = Readonly<{
   kind: SyncFaultKind;
   message: string;
-  /** What the bank asked for; null when it did not. */
+  /** What the bank asked for, an hour at most; null when it did not. */
   retryAfterSeconds: number | null;
 }>;
 
@@ -28,6 +25,7 @@ export type Portal = Readonly<{
 }>;
 
 type Opened = Scope & Portal & Readonly<{ entityId: string }>;
+type OfRun = Readonly<{ entityId: string; institutionId: string | null; runId: string }>;
 type Changed = Readonly<{
   entityId: string;
   previousStatus: ConnectionStatus;
@@ -48,7 +46,7 @@ export type ConnectionEvent =
   | Readonly<{
       type: 'SyncRequested';
       /** `number` counts the runs of the connection, from 1: what a later run showed is newer. */
-      data: Readonly<{ entityId: string; runId: string; number: number; trigger: SyncTrigger; requestedAt: string }>;
+      data: OfRun & Readonly<{ number: number; trigger: SyncTrigger; requestedAt: string }>;
     }>
   /** Recorded before the account's own stream begins, so that erasure finds it. */
   | Readonly<{ type: 'AccountFound'; data: Readonly<{ accountId: string; foundAt: string }> }>
@@ -57,15 +55,17 @@ export type ConnectionEvent =
       type: 'SyncInterrupted';
       data: Readonly<{ runId: string; fault: SyncFault; interruptedAt: string }>;
     }>
-  | Readonly<{
-      type: 'SyncCompleted';
-      data: Readonly<{ entityId: string; runId: string; changes: number; completedAt: string }>;
-    }>
-  /** `changes`: transactions that what came before the fault has changed. */
+  | Readonly<{ type: 'SyncCompleted'; data: OfRun & Readonly<{ changes: number; completedAt: string }> }>
+  /**
+   * `changes`: transactions that what came before the fault has changed; null: the run was given up on before the ledger
+   * told. `failures`: runs that failed in a row, this one included.
+   */
   | Readonly<{
       type: 'SyncFailed';
-      data: Readonly<{ entityId: string; runId: string; changes: number; fault: SyncFault; failedAt: string }>;
+      data: OfRun & Readonly<{ changes: number | null; failures: number; fault: SyncFault; failedAt: string }>;
     }>
+  /** A run that had been given up on was booked after all. */
+  | Readonly<{ type: 'SyncBookedLate'; data: OfRun & Readonly<{ changes: number; bookedAt: string }> }>
   | Readonly<{ type: 'ConnectionErrored'; data: Changed }>
   | Readonly<{ type: 'ReauthRequired'; data: Changed }>
   | Readonly<{ type: 'AccessRevoked'; data: Changed }>

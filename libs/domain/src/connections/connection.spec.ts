@@ -1,75 +1,26 @@
 import { deciderSpec } from '@causeway/event-sourcing/testing';
-import type { ConnectionEvent, ConnectionStatus, SyncFault, SyncFaultKind } from './connection.events.ts';
-import { connection, failuresMax, type ConnectionCommand } from './connection.ts';
-
-const at = '2026-03-01T10:00:00.000Z';
-const later = '2026-03-01T10:00:05.000Z';
-const scope = { organization: 'demo', environment: 'test' } as const;
-const portal = {
-  institutionId: 'sandbox-instant',
-  institutionName: 'Sandbox Instant',
-  portalUrl: 'https://instant.bank.example',
-};
-const its = { connectionId: 'c-1', at };
-const entityId = 'e-1';
-
-const open = (connector: string | null): ConnectionCommand => ({
-  type: 'OpenConnection',
-  ...its,
-  scope,
+import { connection } from './connection.ts';
+import {
+  at,
+  later,
+  its,
   entityId,
-  portal,
-  connector,
-  firstRunId: 'run-1',
-});
-const sync = (runId: string, when = at, whose: typeof scope | { organization: string; environment: 'live' } = scope) =>
-  ({ type: 'StartSync', ...its, at: when, scope: whose, runId, trigger: 'caller', cooldownSeconds: 5 }) as const;
-const fault = (kind: SyncFaultKind): SyncFault => ({ kind, message: 'The bank said no.', retryAfterSeconds: null });
-const fail = (kind: SyncFaultKind, runId = 'run-1') =>
-  ({ type: 'FailSync', ...its, runId, fault: fault(kind) }) as const;
-const complete = (changes = 3, refusal: string | null = null, runId = 'run-1') =>
-  ({ type: 'CompleteSync', ...its, runId, changes, refusal }) as const;
-const remove: ConnectionCommand = { type: 'DeleteConnection', ...its, scope };
-
-const opened: ConnectionEvent = {
-  type: 'ConnectionOpened',
-  data: { ...scope, ...portal, entityId, connector: 'sandbox', openedAt: at },
-};
-const drafted: ConnectionEvent = { type: 'ConnectionDrafted', data: { ...scope, ...portal, entityId, draftedAt: at } };
-type Trigger = 'activation' | 'caller';
-const requested = (runId: string, trigger: Trigger = 'caller', number = 1, requestedAt = at): ConnectionEvent => ({
-  type: 'SyncRequested',
-  data: { entityId, runId, number, trigger, requestedAt },
-});
-const failed = (kind: SyncFaultKind, changes = 0): ConnectionEvent => ({
-  type: 'SyncFailed',
-  data: { entityId, runId: 'run-1', changes, fault: fault(kind), failedAt: at },
-});
-const completed = (changes = 3): ConnectionEvent => ({
-  type: 'SyncCompleted',
-  data: { entityId, runId: 'run-1', changes, completedAt: at },
-});
-const changed = (previousStatus: ConnectionStatus, kind: SyncFaultKind | null) => ({
-  entityId,
-  previousStatus,
-  errorCode: kind,
-  errorMessage: kind && 'The bank said no.',
-  changedAt: at,
-});
-const found: ConnectionEvent = { type: 'AccountFound', data: { accountId: 'a-1', foundAt: at } };
-const interrupted: ConnectionEvent = {
-  type: 'SyncInterrupted',
-  data: { runId: 'run-1', fault: fault('unavailable'), interruptedAt: at },
-};
-const deleted: ConnectionEvent = { type: 'ConnectionDeleted', data: { entityId, accountIds: [], deletedAt: at } };
-const erased: ConnectionEvent = { type: 'ConnectionErased', data: { accountIds: [], erasedAt: at } };
-const running = [opened, requested('run-1')];
-const failuresInARow = (count: number) =>
-  Array.from({ length: count }, () => [requested('run-1'), failed('unavailable')]).flat();
-const reauth: ConnectionEvent = { type: 'ReauthRequired', data: changed('active', 'login_refused') };
-const revoked: ConnectionEvent = { type: 'AccessRevoked', data: changed('active', 'access_revoked') };
-const errored: ConnectionEvent = { type: 'ConnectionErrored', data: changed('active', 'unavailable') };
-const notFound = { rejected: { code: 'not_found' } } as const;
+  open,
+  sync,
+  remove,
+  opened,
+  drafted,
+  requested,
+  failed,
+  completed,
+  found,
+  deleted,
+  erased,
+  running,
+  reauth,
+  revoked,
+  notFound,
+} from './connection-under-test.ts';
 
 describe('opening', () =>
   deciderSpec(connection, {
@@ -122,6 +73,16 @@ describe('starting a sync', () =>
       when: sync('run-1', later),
       then: [requested('run-1', 'caller', 2, later)],
     },
+    'an end that is recorded ahead of the clock counts as now': {
+      given: [...running, completed(3, '2026-03-01T10:00:03.000Z')],
+      when: sync('run-2'),
+      then: { rejected: { code: 'cooling_down', retryAfterSeconds: 5 } },
+    },
+    'an end that a wrong clock recorded years ahead holds up nothing': {
+      given: [...running, completed(3, '2062-03-01T10:00:00.000Z')],
+      when: sync('run-2'),
+      then: [requested('run-2', 'caller', 2)],
+    },
     'of another organization, there is no such connection': {
       given: [opened],
       when: sync('run-1', at, { organization: 'other', environment: 'live' }),
@@ -133,88 +94,6 @@ describe('starting a sync', () =>
       then: notFound,
     },
     'there is no such connection': { given: [], when: sync('run-1'), then: notFound },
-  }));
-
-describe('a run', () =>
-  deciderSpec(connection, {
-    'records an account before its stream begins': {
-      given: running,
-      when: { type: 'RecordAccount', ...its, accountId: 'a-1' },
-      then: [found],
-    },
-    'records an account once': {
-      given: [...running, found],
-      when: { type: 'RecordAccount', ...its, accountId: 'a-1' },
-      then: [],
-    },
-    'brings no account to a connection that was deleted meanwhile': {
-      given: [...running, deleted],
-      when: { type: 'RecordAccount', ...its, accountId: 'a-1' },
-      then: notFound,
-    },
-    'ends with what it changed': { given: running, when: complete(3), then: [completed(3)] },
-    'ends once': { given: [...running, completed()], when: complete(3), then: [] },
-    'is not ended by the answer to another': { given: running, when: complete(3, null, 'run-0'), then: [] },
-    'that a page was refused in has failed': {
-      given: running,
-      when: complete(2, 'The bank said no.'),
-      then: [failed('statement_refused', 2)],
-    },
-    'that the bank broke off is remembered as such': {
-      given: running,
-      when: { type: 'InterruptSync', ...its, runId: 'run-1', fault: fault('unavailable') },
-      then: [interrupted],
-    },
-    'that the bank broke off fails once its pages are booked': {
-      given: [...running, interrupted],
-      when: complete(2),
-      then: [failed('unavailable', 2)],
-    },
-    'ends with its connection': { given: [...running, deleted], when: complete(3), then: [] },
-  }));
-
-describe('the status', () =>
-  deciderSpec(connection, {
-    'stays when a run fails for a reason that may pass': {
-      given: running,
-      when: fail('unavailable'),
-      then: [failed('unavailable')],
-    },
-    'is errored after five failures in a row': {
-      given: [opened, ...failuresInARow(failuresMax - 1), requested('run-1')],
-      when: fail('unavailable'),
-      then: [failed('unavailable'), errored],
-    },
-    'a success in between starts the count again': {
-      given: [opened, ...failuresInARow(failuresMax - 1), requested('run-1'), completed(), requested('run-1')],
-      when: fail('unavailable'),
-      then: [failed('unavailable')],
-    },
-    'is told once': {
-      given: [opened, ...failuresInARow(failuresMax), errored, requested('run-1')],
-      when: fail('unavailable'),
-      then: [failed('unavailable')],
-    },
-    'is reauthRequired as soon as the bank refuses the login': {
-      given: running,
-      when: fail('login_refused'),
-      then: [failed('login_refused'), reauth],
-    },
-    'is revoked as soon as the bank withdraws the access': {
-      given: running,
-      when: fail('access_revoked'),
-      then: [failed('access_revoked'), revoked],
-    },
-    'is active again after a success': {
-      given: [opened, errored, requested('run-1')],
-      when: complete(0),
-      then: [completed(0), { type: 'ConnectionRecovered', data: changed('errored', null) }],
-    },
-    'comes back by itself when the bank accepts the login again': {
-      given: [opened, reauth, requested('run-1')],
-      when: complete(0),
-      then: [completed(0), { type: 'ConnectionRecovered', data: changed('reauthRequired', null) }],
-    },
   }));
 
 describe('deleting', () =>

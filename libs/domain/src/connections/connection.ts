@@ -7,6 +7,8 @@ import {
   type SyncFault,
   type SyncTrigger,
 } from './connection.events.ts';
+import { evolve, initial, isKnown, type Connection, type Gone, type Known } from './connection.state.ts';
+import { heldSince } from './schedule.ts';
 import type { Scope } from './scope.ts';
 
 /** `at`: when the service received the command, UTC. */
@@ -32,8 +34,10 @@ export type ConnectionCommand = Readonly<{ connectionId: string; at: string }> &
       }>
     | Readonly<{ type: 'RecordAccount'; accountId: string }>
     | Readonly<{ type: 'InterruptSync'; runId: string; fault: SyncFault }>
-    | Readonly<{ type: 'CompleteSync'; runId: string; changes: number; refusal: string | null }>
-    | Readonly<{ type: 'FailSync'; runId: string; fault: SyncFault }>
+    /** `fault`: why the ledger could not take all of it; null when it could. */
+    | Readonly<{ type: 'CompleteSync'; runId: string; changes: number; fault: SyncFault | null }>
+    /** `changes` null: what was sent of it may be booked or not. */
+    | Readonly<{ type: 'FailSync'; runId: string; changes: 0 | null; fault: SyncFault }>
     | Readonly<{ type: 'DeleteConnection'; scope: Scope }>
     | Readonly<{ type: 'RecordErasure' }>
   );
@@ -43,25 +47,6 @@ export type ConnectionRejection =
   | Readonly<{ code: 'wrong_status'; status: ConnectionStatus }>
   | Readonly<{ code: 'cooling_down'; retryAfterSeconds: number }>;
 
-export type Known = Readonly<{
-  status: ConnectionStatus;
-  scope: Scope;
-  entityId: string;
-  institutionId: string | null;
-  connector: string | null;
-  run: Readonly<{ runId: string; fault: SyncFault | null }> | null;
-  /** How many runs there have been. */
-  runs: number;
-  lastRunEndedAt: string | null;
-  /** Failed runs since the last one that succeeded. */
-  failures: number;
-  accountIds: readonly string[];
-}>;
-export type Connection = Known | Readonly<{ status: 'none' }> | Gone;
-
-/** `erased`: here. Whether it can be read elsewhere is not known, so whoever asks again is let see to that, too. */
-type Gone = Readonly<{ status: 'gone'; scope: Scope; accountIds: readonly string[]; erased: boolean }>;
-
 type ConnectionDecision = Decision<ConnectionEvent, ConnectionRejection>;
 type CommandOf<T extends ConnectionCommand['type']> = Extract<ConnectionCommand, { type: T }>;
 
@@ -70,9 +55,6 @@ export const failuresMax = 5;
 
 /** Statuses a sync may start in. `reauthRequired` for connectors without credentials: the bank may accept again. */
 const syncable: readonly ConnectionStatus[] = ['active', 'errored', 'reauthRequired'];
-
-export const isKnown = (connection: Connection): connection is Known =>
-  connection.status !== 'none' && connection.status !== 'gone';
 
 const isOf = (connection: Known | Gone, { organization, environment }: Scope): boolean =>
   connection.scope.organization === organization && connection.scope.environment === environment;
@@ -102,7 +84,7 @@ const decide = (connection: Connection, command: ConnectionCommand): ConnectionD
     case 'CompleteSync':
       return completeSync(connection, command);
     case 'FailSync':
-      return failSync(connection, { ...command, changes: 0 });
+      return failSync(connection, command);
     case 'DeleteConnection':
       if (!isOf(connection, command.scope)) return reject({ code: 'not_found' });
       return accept({ type: 'ConnectionDeleted', data: { ...endOf(connection), deletedAt: command.at } });
@@ -110,6 +92,13 @@ const decide = (connection: Connection, command: ConnectionCommand): ConnectionD
       return assertNever(command);
   }
 };
+
+/** What every event of a run says. */
+const ofRun = ({ entityId, institutionId }: Pick<Known, 'entityId' | 'institutionId'>, runId: string) => ({
+  entityId,
+  institutionId,
+  runId,
+});
 
 const endOf = ({ entityId, accountIds }: Known) => ({ entityId, accountIds });
 
@@ -124,9 +113,11 @@ const open = (connection: Connection, command: CommandOf<'OpenConnection'>): Con
   const { scope, entityId, portal, connector, firstRunId, at } = command;
   const opened = { ...scope, ...portal, entityId };
   if (connector === null) return accept({ type: 'ConnectionDrafted', data: { ...opened, draftedAt: at } });
+  const { institutionId } = portal;
+  const data = { ...ofRun({ entityId, institutionId }, firstRunId), number: 1, requestedAt: at };
   return accept(
     { type: 'ConnectionOpened', data: { ...opened, connector, openedAt: at } },
-    { type: 'SyncRequested', data: { entityId, runId: firstRunId, number: 1, trigger: 'activation', requestedAt: at } },
+    { type: 'SyncRequested', data: { ...data, trigger: 'activation' } },
   );
 };
 
@@ -135,26 +126,29 @@ const startSync = (connection: Known, command: CommandOf<'StartSync'>): Connecti
   if (!isOf(connection, command.scope)) return reject({ code: 'not_found' });
   if (!syncable.includes(connection.status)) return reject({ code: 'wrong_status', status: connection.status });
   if (connection.run !== null) return reject({ code: 'already_syncing' });
-  const retryAfterSeconds = secondsLeft(connection.lastRunEndedAt, cooldownSeconds, at);
+  const retryAfterSeconds = secondsLeft(connection.lastRun, cooldownSeconds, at);
   if (retryAfterSeconds > 0) return reject({ code: 'cooling_down', retryAfterSeconds });
-  const { entityId, runs } = connection;
-  return accept({ type: 'SyncRequested', data: { entityId, runId, number: runs + 1, trigger, requestedAt: at } });
+  const number = connection.runs + 1;
+  return accept({ type: 'SyncRequested', data: { ...ofRun(connection, runId), number, trigger, requestedAt: at } });
 };
 
 /** Rounded up: the same request repeated after that many seconds is not refused again. */
-const secondsLeft = (since: string | null, seconds: number, at: string): number =>
-  since === null ? 0 : Math.ceil((Date.parse(since) - Date.parse(at)) / 1000 + seconds);
+const secondsLeft = (last: Known['lastRun'], seconds: number, at: string): number => {
+  const now = Date.parse(at);
+  return last === null ? 0 : Math.ceil((heldSince(last.endedAt, now, seconds * 1000) - now) / 1000 + seconds);
+};
 
 const completeSync = (connection: Known, command: CommandOf<'CompleteSync'>): ConnectionDecision => {
-  const { runId, changes, refusal, at } = command;
+  const { runId, changes, at } = command;
+  const its = ofRun(connection, runId);
+  if (connection.givenUp.includes(runId)) {
+    return accept({ type: 'SyncBookedLate', data: { ...its, changes, bookedAt: at } });
+  }
   if (connection.run?.runId !== runId) return accept();
-  const fault =
-    refusal === null
-      ? connection.run.fault
-      : ({ kind: 'statement_refused', message: refusal, retryAfterSeconds: null } as const);
+  const fault = command.fault ?? connection.run.fault;
   if (fault !== null) return failSync(connection, { runId, fault, changes, at });
   const { entityId, status } = connection;
-  const completed: ConnectionEvent = { type: 'SyncCompleted', data: { entityId, runId, changes, completedAt: at } };
+  const completed: ConnectionEvent = { type: 'SyncCompleted', data: { ...its, changes, completedAt: at } };
   if (status === 'active') return accept(completed);
   return accept<ConnectionEvent>(completed, {
     type: 'ConnectionRecovered',
@@ -162,13 +156,17 @@ const completeSync = (connection: Known, command: CommandOf<'CompleteSync'>): Co
   });
 };
 
-type Failure = Readonly<{ runId: string; fault: SyncFault; changes: number; at: string }>;
+type Failure = Readonly<{ runId: string; fault: SyncFault; changes: number | null; at: string }>;
 
 const failSync = (connection: Known, { runId, fault, changes, at }: Failure): ConnectionDecision => {
   if (connection.run?.runId !== runId) return accept();
-  const { entityId, status: previousStatus } = connection;
-  const failed: ConnectionEvent = { type: 'SyncFailed', data: { entityId, runId, changes, fault, failedAt: at } };
-  const consequence = consequenceOf(fault, connection);
+  const { entityId, status: previousStatus, lastRun } = connection;
+  const failures = (lastRun?.failures ?? 0) + 1;
+  const failed: ConnectionEvent = {
+    type: 'SyncFailed',
+    data: { ...ofRun(connection, runId), changes, failures, fault, failedAt: at },
+  };
+  const consequence = consequenceOf(fault, failures, previousStatus);
   if (consequence === undefined || statusAfter(consequence) === previousStatus) return accept(failed);
   const data = { entityId, previousStatus, errorCode: fault.kind, errorMessage: fault.message, changedAt: at };
   return accept<ConnectionEvent>(failed, { type: consequence, data });
@@ -176,61 +174,16 @@ const failSync = (connection: Known, { runId, fault, changes, at }: Failure): Co
 
 const consequenceOf = (
   { kind }: SyncFault,
-  { failures, status }: Known,
+  failures: number,
+  status: ConnectionStatus,
 ): 'ReauthRequired' | 'AccessRevoked' | 'ConnectionErrored' | undefined => {
   if (kind === 'login_refused') return 'ReauthRequired';
   if (kind === 'access_revoked') return 'AccessRevoked';
-  return status === 'active' && failures + 1 >= failuresMax ? 'ConnectionErrored' : undefined;
-};
-
-const evolve = (connection: Connection, event: ConnectionEvent): Connection => {
-  if (event.type === 'ConnectionOpened' || event.type === 'ConnectionDrafted') return opened(event);
-  if (connection.status === 'gone')
-    return { ...connection, erased: connection.erased || event.type === 'ConnectionErased' };
-  if (!isKnown(connection)) return connection;
-  switch (event.type) {
-    case 'SyncRequested':
-      return { ...connection, run: { runId: event.data.runId, fault: null }, runs: event.data.number };
-    case 'AccountFound':
-      return { ...connection, accountIds: [...connection.accountIds, event.data.accountId] };
-    case 'SyncInterrupted':
-      return { ...connection, run: event.data };
-    case 'SyncCompleted':
-      return { ...connection, run: null, failures: 0, lastRunEndedAt: event.data.completedAt };
-    case 'SyncFailed':
-      return { ...connection, run: null, failures: connection.failures + 1, lastRunEndedAt: event.data.failedAt };
-    case 'ConnectionErrored':
-    case 'ReauthRequired':
-    case 'AccessRevoked':
-    case 'ConnectionRecovered':
-      return { ...connection, status: statusAfter(event.type) ?? connection.status };
-    case 'ConnectionDeleted':
-      return { status: 'gone', scope: connection.scope, accountIds: connection.accountIds, erased: false };
-    case 'ConnectionErased':
-      return connection;
-    default:
-      return assertNever(event);
-  }
-};
-
-const opened = (event: Extract<ConnectionEvent, { type: 'ConnectionOpened' | 'ConnectionDrafted' }>): Known => {
-  const { organization, environment, entityId, institutionId } = event.data;
-  return {
-    status: statusAfter(event.type) ?? 'draft',
-    scope: { organization, environment },
-    entityId,
-    institutionId,
-    connector: event.type === 'ConnectionOpened' ? event.data.connector : null,
-    run: null,
-    runs: 0,
-    lastRunEndedAt: null,
-    failures: 0,
-    accountIds: [],
-  };
+  return status === 'active' && failures >= failuresMax ? 'ConnectionErrored' : undefined;
 };
 
 export const connection: Decider<Connection, ConnectionCommand, ConnectionEvent, ConnectionRejection> = {
-  initial: { status: 'none' },
+  initial,
   decide,
   evolve,
 };

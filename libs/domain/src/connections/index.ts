@@ -4,8 +4,10 @@ export type { EntityEvent, RegisteredEntity } from './entity.events.ts';
 export { reservation } from './reservation.ts';
 export type { Reservation, ReservationCommand, ReservationRejection } from './reservation.ts';
 export type { ReservationEvent } from './reservation.events.ts';
-export { connection, failuresMax, isKnown } from './connection.ts';
-export type { Connection, ConnectionCommand, ConnectionRejection, Known } from './connection.ts';
+export { connection, failuresMax } from './connection.ts';
+export type { ConnectionCommand, ConnectionRejection } from './connection.ts';
+export { connectionFoldVersion, isKnown } from './connection.state.ts';
+export type { Connection, Known } from './connection.state.ts';
 export { statusAfter } from './connection.events.ts';
 export type {
   ConnectionEvent,

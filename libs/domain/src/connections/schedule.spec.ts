@@ -2,8 +2,14 @@ import { nextRunAt } from './schedule.ts';
 
 const endedAt = '2026-03-01T10:00:00.000Z';
 const hour = 3600;
-const secondsUntil = (failures: number, retryAfterSeconds: number | null, interval: number, spread = 0.5) =>
-  (nextRunAt({ endedAt, failures, retryAfterSeconds }, interval, spread) - Date.parse(endedAt)) / 1000;
+const endedMs = Date.parse(endedAt);
+const secondsUntil = (failures: number, retryAfterSeconds: number | null, intervalSeconds: number, spread = 0.5) =>
+  (nextRunAt({ endedAt, failures, retryAfterSeconds }, { intervalSeconds, spread, nowMs: endedMs }) - endedMs) / 1000;
+/** Of a run that ended so many seconds ahead of the clock, counted from the clock. */
+const secondsFromClock = (aheadSeconds: number) => {
+  const [last, nowMs] = [{ endedAt, failures: 0, retryAfterSeconds: null }, endedMs - aheadSeconds * 1000];
+  return (nextRunAt(last, { intervalSeconds: hour, spread: 0.5, nowMs }) - nowMs) / 1000;
+};
 
 test.each([
   ['a run that succeeded is followed after the interval', secondsUntil(0, null, hour), hour],
@@ -15,6 +21,8 @@ test.each([
   ['a bank that asks for less changes nothing', secondsUntil(1, 5, hour), 60],
   ['the spread takes up to a tenth away', secondsUntil(0, null, hour, 0), hour * 0.9],
   ['the spread adds up to a tenth', secondsUntil(0, null, hour, 1), hour * 1.1],
+  ['an end ahead of the clock counts as now', secondsFromClock(600), hour],
+  ['an end that a wrong clock recorded a year ahead holds up nothing', secondsFromClock(365 * 24 * hour), 0],
 ])('%s', (_, actual, expected) => {
   expect(actual).toBeCloseTo(expected, 6);
 });

@@ -35,11 +35,12 @@ const camt = ['camt/synth-overlap-1-052-v08.xml', 'camt/synth-overlap-2-053-v08.
     mkdirSync(inbox, { recursive: true });
     copyFileSync(join(fixtures, file), join(inbox, 'statement'));
     const connector = connectors['statement-files']!;
-    const session = connector.open({ connectionId, institutionId: 'sandbox-files', baseUrl: '', fileDropDir });
+    const access = { connectionId, institutionId: 'sandbox-files', baseUrl: '', fileDropDir };
+    const session = connector.open(access);
     for await (const fetched of session.fetch(new AbortController().signal)) {
       if (fetched.type === 'page') await bookPage(ledger, toBook(connector.map(fetched.page.parts)));
     }
-    await session.settle();
+    await connector.settle(access, session.lent());
   };
 
   /** Rows as a client counts them: pending ones too, cancelled ones not. */

@@ -2,13 +2,13 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StatementPage } from '@causeway/domain/ledger';
-import type { BankAccess, BankAccount, BankSession, RawPage } from '../../connector.ts';
+import type { BankAccess, BankAccount, RawPage } from '../../connector.ts';
 import { statementFilesConnector } from '../connector.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
 
 export type Sync = Readonly<{
-  session: BankSession;
+  session: Readonly<{ settle(): Promise<void> }>;
   accounts: readonly BankAccount[];
   raw: readonly RawPage[];
   pages: readonly StatementPage[];
@@ -30,15 +30,16 @@ export const testInbox = (standStillMs = 5) => {
     drop: (name: string, content: string | Buffer): void => writeFileSync(join(folder('inbox'), name), content),
     fixture: (name: string): Buffer => readFileSync(join(fixtures, name)),
     list: (name: string): readonly string[] => readdirSync(folder(name)).sort(),
-    /** What one sync fetches; the caller settles. */
+    /** What one sync fetches; the caller settles, as another process would. */
     fetch: async (): Promise<Sync> => {
-      const session = connector.open(access);
+      const opened = connector.open(access);
       const accounts: BankAccount[] = [];
       const raw: RawPage[] = [];
-      for await (const fetched of session.fetch(new AbortController().signal)) {
+      for await (const fetched of opened.fetch(new AbortController().signal)) {
         if (fetched.type === 'account') accounts.push(fetched.account);
         else raw.push(fetched.page);
       }
+      const session = { settle: () => statementFilesConnector().settle(access, opened.lent()) };
       return { session, accounts, raw, pages: raw.map(({ parts }) => connector.map(parts)) };
     },
     remove: (): void => rmSync(fileDropDir, { recursive: true, force: true }),
