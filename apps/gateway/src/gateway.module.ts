@@ -12,9 +12,8 @@ import { figuresOf, healthOf, SERVICE, serviceModule, type Service } from '@caus
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { hkdfSync } from 'node:crypto';
+import { hkdfSync, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { v7 as uuidv7 } from 'uuid';
 import { gatewayConfig, type GatewayConfig } from './config.ts';
 import { AccountsController } from './http/accounts/accounts.controller.ts';
 import { BalancesController } from './http/balances/balances.controller.ts';
@@ -114,7 +113,7 @@ const compose = (config: GatewayConfig, bus: Bus) => {
   return {
     ...{ log, nowMs, exists, admit, reads: read, health: healthOf(own.readModels) },
     cursors: cursors(Buffer.from(hkdfSync('sha256', config.masterKey, '', 'causeway cursors', 32))),
-    commands: commands(bus, () => uuidv7()),
+    commands: commands(bus, randomUUID),
     read: reading(exists),
     figures: own.figures,
     start: own.start,

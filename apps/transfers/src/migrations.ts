@@ -1,6 +1,8 @@
 import { eventStoreMigrations } from '@causeway/event-stores';
 import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/postgres';
 import { projectionMigrations } from '@causeway/projections';
+import { relayMigrations } from '@causeway/subscriptions';
+import { workQueueMigrations } from '@causeway/work-queue';
 import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';
 import type { TransfersConfig } from './config.ts';
 
@@ -16,5 +18,7 @@ export const migrateTransfers = async ({ databaseUrl }: Pick<TransfersConfig, 'd
     ...serviceSchemaMigrations(schema, role),
     ...leaseMigrations(schema),
     ...projectionMigrations(schema),
+    ...relayMigrations(schema),
+    ...workQueueMigrations(schema),
   ]);
 };

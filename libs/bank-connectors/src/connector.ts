@@ -98,6 +98,8 @@ export interface Payments {
   pay(access: BankAccess, order: PaymentOrder, signal: AbortSignal): Promise<PaymentState>;
   /** What became of a reference. */
   stateOf(access: BankAccess, reference: string, signal: AbortSignal): Promise<PaymentState>;
+  /** When a day begins by the bank's calendar, UTC. */
+  dayStart(date: string): string;
 }
 
 /** One way of talking to banks. Every connector passes `connectorConformance`. */

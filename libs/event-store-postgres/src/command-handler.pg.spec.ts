@@ -1,4 +1,4 @@
-import { accept, commandHandler, reject, type Decider, type StreamName } from '@causeway/event-sourcing';
+import { accept, commandHandler, reject, type Decider, type Folded, type StreamName } from '@causeway/event-sourcing';
 import { newStream, orderFaults, readToHead } from '@causeway/event-sourcing/testing';
 import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
@@ -30,8 +30,8 @@ describeWithPostgres('a command', () => {
   });
   afterAll(() => made.close());
 
-  const handle = (command: Seat) =>
-    commandHandler(made.store, table, { streamOf: ({ stream }) => stream, newId: randomUUID })(command, context);
+  const handle = (command: Seat, known?: Folded<readonly string[]>) =>
+    commandHandler(made.store, table, { streamOf: ({ stream }) => stream, newId: randomUUID })(command, context, known);
 
   test('is decided on what is there: of 60 at once for 50 seats, 50 are seated and 10 are refused', async () => {
     const stream = newStream();
@@ -46,9 +46,18 @@ describeWithPostgres('a command', () => {
   test('answers with the state after it, and given again records nothing', async () => {
     const stream = newStream();
     const once = await handle({ stream, guest: 'a' });
-    expect(once).toEqual({ outcome: 'accepted', events: [{ type: 'Seated', data: { guest: 'a' } }], state: ['a'] });
-    expect(await handle({ stream, guest: 'a' })).toEqual({ outcome: 'accepted', events: [], state: ['a'] });
+    const after = { outcome: 'accepted', state: ['a'], revision: 0 };
+    expect(once).toEqual({ ...after, events: [{ type: 'Seated', data: { guest: 'a' } }] });
+    expect(await handle({ stream, guest: 'a' })).toEqual({ ...after, events: [] });
     expect(await made.store.readStream(stream)).toHaveLength(1);
+  });
+
+  test('goes on from what its caller knows, and decides anew where that was not the newest', async () => {
+    const stream = newStream();
+    const first = await handle({ stream, guest: 'a' }, { state: [], revision: 'none' });
+    expect(await handle({ stream, guest: 'b' }, first)).toMatchObject({ state: ['a', 'b'], revision: 1 });
+    expect(await handle({ stream, guest: 'c' }, first)).toMatchObject({ state: ['a', 'b', 'c'], revision: 2 });
+    expect(await handle({ stream, guest: 'b' }, first)).toMatchObject({ events: [], state: ['a', 'b', 'c'] });
   });
 
   test('carries what led to it into its events', async () => {

@@ -40,4 +40,4 @@ export { connectionById, connectionsPage } from './connections/queries.ts';
 export { transferById, transfersPage } from './transfers/queries.ts';
 export { webhookById, webhooksPage } from './webhooks/queries.ts';
 export { payableAccounts } from './accounts/payable.ts';
-export type { PayableAccountRow } from './accounts/payable.ts';
+export type { OwnedId, PayableAccountRow } from './accounts/payable.ts';

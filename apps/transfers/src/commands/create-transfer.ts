@@ -1,8 +1,8 @@
 import type { CreatedTransferV1, CreateTransferV1 } from '@causeway/contracts';
-import { preflight, type Order, type PreflightRefusal, type TransferEvent } from '@causeway/domain/transfers';
-import type { Context } from '@causeway/event-sourcing';
+import { preflight, transfer, type Order, type PreflightRefusal, type TransferEvent } from '@causeway/domain/transfers';
+import type { Context, StreamName } from '@causeway/event-sourcing';
 import type { Reply } from '@causeway/messaging';
-import { payableAccounts, type PayableAccountRow, type TransferRow } from '@causeway/read-models';
+import type { PayableAccountRow, TransferRow } from '@causeway/read-models';
 import { applyToTransfer } from '../projections/transfers/transfers.ts';
 import type { Commands } from './commands.ts';
 import { keyReused, refused } from './problems.ts';
@@ -25,27 +25,36 @@ export const createTransfer = async (
   if (refusal !== undefined && !(await exists(commands, transferId))) return { ok: false, problem };
 
   const queue = { type: 'QueueTransfer', transferId, order, at: commands.now() } as const;
-  const decision = await commands.aggregates.transfer(queue, context);
+  const decision = await commands.aggregates.transfer(queue, context, nothing);
   if (decision.outcome === 'rejected') return { ok: false, problem };
-  const replayed = decision.events.length === 0;
-  if (!replayed) commands.queued();
   await commands.untilVisible();
-  const transfer = await transferRow(commands, transferId);
-  if (transfer === undefined) throw new Error(`transfer ${transferId} was queued and is not there`);
-  return { ok: true, data: { transfer, replayed } };
+  const stream: StreamName = `transfer-${transferId}`;
+  const replayed = decision.events.length === 0;
+  const history = replayed
+    ? await commands.store.readStream<TransferEvent>(stream)
+    : decision.events.map((event) => ({ ...event, stream, metadata: context.metadata }));
+  const row = history.reduce<TransferRow | undefined>(applyToTransfer, undefined);
+  if (row === undefined) throw new Error(`${stream} was queued and is not there`);
+  return { ok: true, data: { transfer: row, replayed } };
 };
+
+/** Most transfers are new: that there is one already shows when it is recorded. */
+const nothing = { state: transfer.initial, revision: 'none' } as const;
 
 type Checked = Readonly<{ order: Order; refusal: PreflightRefusal | undefined }>;
 
 const check = async (commands: Commands, command: CreateTransferV1): Promise<Checked> => {
-  const accounts = await accountsOf(commands, command);
-  const source = accounts.get(command.sourceAccountId);
-  const destination = accounts.get(command.destinationAccountId);
+  const { source, destination } = await commands.sidesOf(command, command);
   const order = orderOf(command, source);
-  const takesPayments = commands.paymentsAt(source?.institutionId ?? null) !== undefined;
-  const isPast = order.executionDate !== null && order.executionDate < commands.now().slice(0, 10);
-  return { order, refusal: isPast ? past : preflight({ order, source, destination, takesPayments }) };
+  const payments = commands.paymentsAt(source?.institutionId ?? null);
+  const { executionDate } = order;
+  const end = executionDate === null ? undefined : payments?.dayStart(dayAfter(executionDate));
+  if (end !== undefined && end <= commands.now()) return { order, refusal: past };
+  return { order, refusal: preflight({ order, source, destination, takesPayments: payments !== undefined }) };
 };
+
+const dayMs = 86_400_000;
+const dayAfter = (date: string): string => new Date(Date.parse(date) + dayMs).toISOString().slice(0, 10);
 
 const past: PreflightRefusal = { type: 'invalid_request', path: 'executionDate', message: 'The date is past.' };
 
@@ -57,20 +66,5 @@ const orderOf = (command: CreateTransferV1, source: PayableAccountRow | undefine
   return { amount, ...through, ...accounts, clientReference, memo, executionDate, skipPreflight };
 };
 
-const accountsOf = async (
-  { pool }: Commands,
-  { sourceAccountId, destinationAccountId, organization, environment }: CreateTransferV1,
-): Promise<ReadonlyMap<string, PayableAccountRow>> => {
-  const { text, values } = payableAccounts([sourceAccountId, destinationAccountId], { organization, environment });
-  const { rows } = await pool.query<PayableAccountRow>(text, [...values]);
-  return new Map(rows.map((row) => [row.id, row]));
-};
-
 const exists = async ({ store }: Commands, transferId: string): Promise<boolean> =>
   (await store.readStream(`transfer-${transferId}`, { limit: 1 })).length > 0;
-
-/** The row as the stream has it, whether the projection has got there or not. */
-const transferRow = async ({ store }: Commands, transferId: string): Promise<TransferRow | undefined> => {
-  const history = await store.readStream<TransferEvent>(`transfer-${transferId}`);
-  return history.reduce<TransferRow | undefined>(applyToTransfer, undefined);
-};

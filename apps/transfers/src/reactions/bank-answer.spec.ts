@@ -1,8 +1,8 @@
 import type { PaymentState } from '@causeway/bank-connectors';
-import { commandFrom } from './bank-answer.ts';
+import { stepFrom } from './bank-answer.ts';
 
 const at = '2026-03-01T10:00:00.000Z';
-const from = (state: PaymentState) => commandFrom(state, 't-1', at);
+const from = (state: PaymentState) => stepFrom(state);
 const said = { code: 'insufficient_funds', message: 'Too little.' };
 
 test.each<[string, PaymentState, object]>([
@@ -28,8 +28,8 @@ test.each<[string, PaymentState, object]>([
     { status: 'returned', code: 'returned_by_beneficiary', message: 'Back.' },
     { type: 'RecordReturn', failure: { code: 'returned_by_beneficiary' } },
   ],
-])('%s', (_, state, command) => {
-  expect(from(state)).toMatchObject({ transferId: 't-1', at, ...command });
+])('%s', (_, state, step) => {
+  expect(from(state)).toMatchObject(step);
 });
 
 test.each<[string, PaymentState]>([

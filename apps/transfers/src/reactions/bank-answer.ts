@@ -1,5 +1,5 @@
 import type { PaymentState } from '@causeway/bank-connectors';
-import type { Failure, FailureCode, TransferCommand } from '@causeway/domain/transfers';
+import type { Failure, FailureCode, TransferStep } from '@causeway/domain/transfers';
 
 const failureCodes: readonly FailureCode[] = [
   'insufficient_funds',
@@ -17,21 +17,20 @@ const failureFrom = (code: string, message: string, otherwise: FailureCode): Fai
   message,
 });
 
-/** What the bank says of a payment, as a command. Undefined: nothing that ends or moves the transfer yet. */
-export const commandFrom = (state: PaymentState, transferId: string, at: string): TransferCommand | undefined => {
-  const its = { transferId, at };
+/** What the bank says of a payment, as a step. Undefined: nothing that ends or moves the transfer yet. */
+export const stepFrom = (state: PaymentState): TransferStep | undefined => {
   switch (state.status) {
     case 'executed':
-      return { type: 'RecordCompletion', ...its, bankReference: state.bankReference };
+      return { type: 'RecordCompletion', bankReference: state.bankReference };
     case 'awaitingApproval':
-      return { type: 'RecordApprovalWait', ...its };
+      return { type: 'RecordApprovalWait' };
     case 'failed':
-      return { type: 'RecordFailure', ...its, failure: failureFrom(state.code, state.message, 'rejected_by_bank') };
+      return { type: 'RecordFailure', failure: failureFrom(state.code, state.message, 'rejected_by_bank') };
     case 'declined':
-      return { type: 'RecordDecline', ...its, failure: failureFrom(state.code, state.message, 'approval_declined') };
+      return { type: 'RecordDecline', failure: failureFrom(state.code, state.message, 'approval_declined') };
     case 'returned': {
       const failure = failureFrom(state.code, state.message, 'returned_by_beneficiary');
-      return { type: 'RecordReturn', ...its, failure };
+      return { type: 'RecordReturn', failure };
     }
     case 'received':
     case 'unknown':

@@ -1,10 +1,13 @@
 import { connectors } from '@causeway/bank-connectors';
 import type { Order } from '@causeway/domain/transfers';
 import { describeWithPostgres } from '@causeway/testing';
+import { ClaimLost } from '@causeway/work-queue';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sidesIn } from '../commands/accounts.ts';
 import { paymentsVia } from '../commands/payments.ts';
-import { execute, sendWithinMs, type ExecutionParts } from './execute.ts';
+import { execute, sendWithinMs } from './execute.ts';
+import { transfersIn, type ExecutionParts, type Loaded } from './load.ts';
 import {
   dataOf,
   eventually,
@@ -213,26 +216,52 @@ describeWithPostgres('transfers', () => {
     expect(await payments()).toHaveLength(1);
   });
 
-  test('a worker that was frozen between the record and the bank does not send', async () => {
+  test.each([
+    ['was frozen', () => sleep(sendWithinMs + 100), () => undefined],
+    [
+      'has lost its claim',
+      async () => undefined,
+      () => {
+        throw new ClaimLost('run out');
+      },
+    ],
+  ])('a worker that %s between the record and the bank does not send', async (_, pause, throwIfLost) => {
     const transferId = await leftBehind('queued');
     const { aggregates, store, bank, database } = service;
-    const frozen: ExecutionParts = {
-      ...{ pool: database.pool, store, paymentsAt: paymentsVia(connectors), now: () => at },
+    const transfers = transfersIn(store);
+    let isStarted = false;
+    const worker: ExecutionParts = {
+      ...{ sidesOf: sidesIn(database.pool), transfers, paymentsAt: paymentsVia(connectors), now: () => at },
       log: { info: () => undefined },
       aggregates: {
-        ...aggregates,
-        transfer: async (command, its) => {
-          const decision = await aggregates.transfer(command, its);
-          if (command.type === 'StartExecution') await sleep(sendWithinMs + 100);
+        transfer: async (command, ...rest) => {
+          const decision = await aggregates.transfer(command, ...rest);
+          if (command.type === 'StartExecution') await pause();
+          isStarted ||= command.type === 'StartExecution';
           return decision;
         },
       },
       accessTo: (connectionId, institutionId) => ({ connectionId, institutionId, baseUrl: bank.url, fileDropDir: '' }),
     };
-    await execute(frozen, { transferId, status: 'queued' });
+    const claim = { throwIfLost: () => (isStarted ? throwIfLost() : undefined) };
+    const loaded = (await transfers.load(transferId)) as Loaded;
+    await execute(worker, loaded, claim, new AbortController().signal);
     await service.resume();
     expect(await ended(transferId, 'failed')).toMatchObject({ failureCode: 'bank_error' });
     expect(await payments()).toEqual([]);
+  });
+
+  test('a stop lets go of an order that the bank is silent about; its outcome is asked for at the next start', async () => {
+    process.kill(service.bank.pid, 'SIGSTOP');
+    const { transfer } = dataOf(await service.create(between()));
+    await ended(transfer.id, 'executing');
+    const begun = performance.now();
+    await service.halt();
+    expect(performance.now() - begun).toBeLessThan(6000);
+    process.kill(service.bank.pid, 'SIGCONT');
+    await service.resume();
+    await ended(transfer.id, 'completed');
+    expect(await payments()).toHaveLength(1);
   });
 
   test('an order whose connection has gone fails', async () => {

@@ -39,4 +39,5 @@ export const sandboxPayments = (client: BankClient): Payments => ({
     if (parseMembers(answer.body, 'a refusal')['error'] === 'unknown_payment') return { status: 'unknown' };
     throw badAnswer(`asked for ${reference}: the bank does not know the customer`);
   },
+  dayStart: (date) => `${date}T00:00:00.000Z`,
 });

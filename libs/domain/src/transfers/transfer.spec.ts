@@ -84,6 +84,11 @@ describe('an outcome', () =>
     'may be failure': { given: [queued, started], when: fail, then: [failed] },
     'may be the approver’s no': { given: [queued, started, waiting], when: decline, then: [cancelled] },
     'may be lost': { given: [queued, started], when: loseOutcome, then: [lost] },
+    'that was lost at a time that is still to come was lost now': {
+      given: [queued, started, { type: 'TransferOutcomeLost', data: { lostAt: '2027-01-01T00:00:00.000Z' } }],
+      when: loseOutcome,
+      then: [lost],
+    },
     'can only be lost while the order executes': { given: [queued, started, completed], when: loseOutcome, then: [] },
     'may become known after it was lost': { given: [queued, started, lost], when: complete, then: [completed] },
     'may wait for an approval': { given: [queued, started], when: wait, then: [waiting] },

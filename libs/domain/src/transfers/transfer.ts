@@ -2,18 +2,19 @@ import { accept, assertNever, reject, type Decider, type Decision } from '@cause
 import { sameOrder } from './order.ts';
 import type { Failure, Order, TransferEvent } from './transfer.events.ts';
 
+/** What is recorded of a transfer's way: that it is about to be sent, and what became of it. */
+export type TransferStep =
+  | Readonly<{ type: 'StartExecution' }>
+  | Readonly<{ type: 'RecordApprovalWait' }>
+  | Readonly<{ type: 'RecordLostOutcome' }>
+  | Readonly<{ type: 'RecordCompletion'; bankReference: string }>
+  | Readonly<{ type: 'RecordFailure'; failure: Failure }>
+  | Readonly<{ type: 'RecordDecline'; failure: Failure }>
+  | Readonly<{ type: 'RecordReturn'; failure: Failure }>;
+
 /** `at`: when the service received the command or the bank's answer, UTC. */
 export type TransferCommand = Readonly<{ transferId: string; at: string }> &
-  (
-    | Readonly<{ type: 'QueueTransfer'; order: Order }>
-    | Readonly<{ type: 'StartExecution' }>
-    | Readonly<{ type: 'RecordApprovalWait' }>
-    | Readonly<{ type: 'RecordLostOutcome' }>
-    | Readonly<{ type: 'RecordCompletion'; bankReference: string }>
-    | Readonly<{ type: 'RecordFailure'; failure: Failure }>
-    | Readonly<{ type: 'RecordDecline'; failure: Failure }>
-    | Readonly<{ type: 'RecordReturn'; failure: Failure }>
-  );
+  (Readonly<{ type: 'QueueTransfer'; order: Order }> | TransferStep);
 
 export type TransferStatus =
   'queued' | 'executing' | 'pending_bank_approval' | 'unknown' | 'completed' | 'failed' | 'cancelled' | 'returned';
@@ -56,7 +57,7 @@ const decide = (transfer: Transfer, command: TransferCommand): TransferDecision 
       if (transfer.status === 'pending_bank_approval' || !open.includes(transfer.status)) return accept();
       return accept({ type: 'TransferAwaitsApproval', data: { awaitingSince: command.at } });
     case 'RecordLostOutcome':
-      if (transfer.status !== 'executing') return accept();
+      if (transfer.status !== 'executing' && !isLostAhead(transfer, command.at)) return accept();
       return accept({ type: 'TransferOutcomeLost', data: { lostAt: command.at } });
     case 'RecordCompletion':
     case 'RecordFailure':
@@ -67,6 +68,10 @@ const decide = (transfer: Transfer, command: TransferCommand): TransferDecision 
       return assertNever(command);
   }
 };
+
+/** The clock was set back since: the outcome counts as lost from now on, or it would be waited for until the clock is there. */
+const isLostAhead = ({ status, lostAt }: Queued, at: string): boolean =>
+  status === 'unknown' && lostAt !== null && lostAt > at;
 
 const wrongStatus = ({ status }: Queued): TransferDecision => reject({ code: 'wrong_status', status });
 

@@ -3,12 +3,11 @@ import { categoryOf, idOf, type Recorded, type Sequenced } from '@causeway/event
 import { rowProjection } from '@causeway/projections';
 import { transferColumns, transfersView, type TransferRow } from '@causeway/read-models';
 
-type Queued = Extract<TransferEvent, { type: 'TransferQueued' }>;
+/** An event of a transfer, as far as its row cares. */
+type Of<E extends TransferEvent> = E & Pick<Recorded, 'stream' | 'metadata'>;
+type Queued = Of<Extract<TransferEvent, { type: 'TransferQueued' }>>;
 
-export const applyToTransfer = (
-  row: TransferRow | undefined,
-  event: Recorded<TransferEvent>,
-): TransferRow | undefined => {
+export const applyToTransfer = (row: TransferRow | undefined, event: Of<TransferEvent>): TransferRow | undefined => {
   if (event.type === 'TransferQueued') return queued(event);
   if (row === undefined) return undefined;
   switch (event.type) {
@@ -36,7 +35,7 @@ const because = ({ code, message }: Failure) => ({ failureCode: code, failureMes
 /** The first terminal status is the one whose time stays. */
 const ended = ({ completedAt }: TransferRow, at: string) => ({ completedAt: completedAt ?? at, updatedAt: at });
 
-const queued = ({ stream, metadata, data: { order, queuedAt } }: Recorded<Queued>): TransferRow => {
+const queued = ({ stream, metadata, data: { order, queuedAt } }: Queued): TransferRow => {
   const { amount, connectionId, sourceAccountId, destinationAccountId, clientReference, memo, executionDate } = order;
   return {
     organization: metadata.organization ?? '',
@@ -54,9 +53,6 @@ const queued = ({ stream, metadata, data: { order, queuedAt } }: Recorded<Queued
   };
 };
 
-/** Statuses in which something is still to be done or to be asked. */
-const open = `status IN ('queued', 'executing', 'pending_bank_approval', 'unknown')`;
-
 export const transfers = rowProjection<TransferRow, TransferEvent>({
   name: 'transfers',
   version: 1,
@@ -70,12 +66,6 @@ export const transfers = rowProjection<TransferRow, TransferEvent>({
     '(organization, environment, created_at, id)',
     '(source_account_id, created_at, id)',
     '(destination_account_id, created_at, id)',
-    `(created_at, id) WHERE ${open}`,
   ],
-  views: (table) => [
-    ...transfersView(table),
-    'DROP VIEW IF EXISTS transfers.open_transfer',
-    `CREATE VIEW transfers.open_transfer AS
-     SELECT id, status, execution_date, created_at FROM ${table('transfers')} WHERE ${open}`,
-  ],
+  views: transfersView,
 });
