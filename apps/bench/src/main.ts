@@ -3,17 +3,25 @@ import { Command, InvalidArgumentError } from 'commander';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { oldConnectionBench } from './age.bench.ts';
+import { alikeRowsBench } from './alike.bench.ts';
 import { appendBench } from './append.bench.ts';
+import { listsBesideSyncBench, writesBesideSyncBench } from './beside-sync.bench.ts';
 import { commandBench } from './command.bench.ts';
+import { builtCommandBench, npxCommandBench } from './command-line.bench.ts';
+import { diskBench } from './disk.bench.ts';
 import { freshnessBench } from './freshness.bench.ts';
+import { idleCoresBench, idleStatementsBench } from './idle.bench.ts';
 import { ingestBench, ingestOverKafkaBench, resyncBench } from './ingest.bench.ts';
 import { listReadsBench } from './list-reads.bench.ts';
 import type { Measurement } from './measurement.ts';
 import { pageCostBench } from './page-cost.bench.ts';
 import { missingBroker } from './raw-kafka.ts';
+import { ingestBesideRebuildBench, listsBesideRebuildBench } from './rebuild-beside.bench.ts';
 import { replayBench } from './replay.bench.ts';
 import { lineOf, resultOf, type Result } from './result.ts';
 import { syncDrainBench } from './sync-drain.bench.ts';
+import { acceptedTransfersBench, executedTransfersBench, hotTransfersBench } from './transfers.bench.ts';
 
 const measurements: readonly Measurement[] = [
   listReadsBench,
@@ -22,9 +30,23 @@ const measurements: readonly Measurement[] = [
   resyncBench,
   appendBench,
   replayBench,
+  listsBesideRebuildBench,
+  ingestBesideRebuildBench,
   pageCostBench,
   freshnessBench,
   commandBench,
+  acceptedTransfersBench,
+  hotTransfersBench,
+  executedTransfersBench,
+  listsBesideSyncBench,
+  writesBesideSyncBench,
+  idleCoresBench,
+  idleStatementsBench,
+  diskBench,
+  oldConnectionBench,
+  alikeRowsBench,
+  npxCommandBench,
+  builtCommandBench,
   ingestOverKafkaBench,
 ];
 
@@ -43,7 +65,9 @@ const program = new Command('bench')
 const options = program.opts<{ only?: string; rows: number; pairs: number; json?: string }>();
 
 const wanted = options.only?.split(',').map((id) => id.trim());
-const unknown = wanted?.filter((id) => !measurements.some((one) => one.id === id)) ?? [];
+/** `P9` is P9a and P9b. */
+const isMeant = (asked: string, { id }: Measurement): boolean => asked === id || asked === id.replace(/[a-z]$/, '');
+const unknown = wanted?.filter((asked) => !measurements.some((one) => isMeant(asked, one))) ?? [];
 if (unknown.length > 0) program.error(`unknown: ${unknown.join(', ')}`, { exitCode: 2 });
 
 const dataDir = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
@@ -52,7 +76,7 @@ const results: Result[] = [];
 let isMissing = false;
 try {
   const admin = openPool({ url: cluster.url, applicationName: 'bench', connectionsMax: 1 });
-  for (const measurement of measurements.filter(({ id }) => wanted?.includes(id) ?? true)) {
+  for (const measurement of measurements.filter((one) => wanted?.some((asked) => isMeant(asked, one)) ?? true)) {
     const missing = measurement.needsBroker ? await missingBroker() : undefined;
     if (missing !== undefined) {
       console.log(`${measurement.id.padEnd(4)} left out: it needs a Kafka broker, and ${missing}`);

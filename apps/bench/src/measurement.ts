@@ -4,7 +4,8 @@ export type MeasureOptions = Readonly<{ rows: number; pairs: number; databaseUrl
 /** Pairs: `ours[i]` and `baseline[i]` were taken one right after the other, the order changing from pair to pair. */
 export type Measured = Readonly<{
   ours: number[];
-  baseline: number[];
+  /** Null: the figure is one of our own alone, which is held against the target itself. */
+  baseline: number[] | null;
   /** What each side worked on each time, where it is not the rows that were asked for. */
   rows?: number;
   /** Why the figures do not say what they should: then the run is void. */
@@ -17,7 +18,7 @@ export type Measurement = Readonly<{
   name: string;
   /** Of both sides, for example `events/s`. */
   unit: string;
-  /** The ratio we aim for, and the one below which something is broken. At least, or at most where less is better. */
+  /** The ratio we aim for (the figure itself, where there is no baseline), and the one below which something is broken. At least, or at most where less is better. */
   target: number;
   floor: number;
   /** Set where the ratio has to stay at or below the target: a cost, not a rate. */
@@ -33,7 +34,7 @@ export type Measurement = Readonly<{
 export const inPairs = async (
   pairs: number,
   sides: Readonly<{ ours: () => Promise<number>; baseline: () => Promise<number> }>,
-): Promise<Measured> => {
+): Promise<Measured & Readonly<{ baseline: number[] }>> => {
   const ours: number[] = [];
   const baseline: number[] = [];
   for (let pair = 0; pair < pairs; pair++) {
@@ -42,4 +43,10 @@ export const inPairs = async (
     if (pair % 2 === 1) ours.push(await sides.ours());
   }
   return { ours, baseline };
+};
+
+/** Figures that come from the same runs: whichever is asked for first has them taken. */
+export const takenOnce = <T>(take: (options: MeasureOptions) => Promise<T>) => {
+  let taken: Promise<T> | undefined;
+  return (options: MeasureOptions): Promise<T> => (taken ??= take(options));
 };

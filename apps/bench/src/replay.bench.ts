@@ -4,14 +4,12 @@ import { beginning, timestampOf, type Position, type Sequenced } from '@causeway
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import type { Pool } from '@causeway/postgres';
 import { addRequest, copyInto, finished, requestById } from '@causeway/projections';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import copyStreams from 'pg-copy-streams';
 import { inPairs, type Measurement } from './measurement.ts';
-import { onSystem, request, seconds, untilSynced, type Bench } from './synced-system.ts';
+import { onSystem, request, runtimeOf, seconds, untilSynced, type Bench } from './synced-system.ts';
 
 /** Events read, and rows written, at once by the baseline; what was fastest for it here of 1,000 to 10,000. */
 const batchEvents = 5000;
@@ -32,8 +30,7 @@ const copyRaw = copyInto({
 });
 
 const writeRawEvents = async ({ pool, dataDir }: Bench): Promise<number> => {
-  const { masterKey } = JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as { masterKey: string };
-  const dataKeys = postgresDataKeys({ pool, masterKey: masterKeyFrom(masterKey) });
+  const dataKeys = postgresDataKeys({ pool, masterKey: masterKeyFrom(runtimeOf(dataDir).masterKey) });
   const store = postgresEventStore({ pool, schema: 'ledger_events', dataKeys });
   await pool.query(rawEvents);
   const session = await pool.connect();

@@ -30,6 +30,15 @@ test('ours alone may be too much, however slow the baseline is', () => {
   expect(resultOf(cost, { ours: [251], baseline: [100] }, 1).holds).toBe(false);
 });
 
+test('a figure without a baseline is held against the target itself, and has no ratio', () => {
+  const cost = { ...rate, target: 1.5, lessIsBetter: true } as const;
+  const measured = { ours: [1.4, 1.6, 1.5], baseline: null };
+  const result = resultOf(cost, measured, 1);
+  expect(result).toMatchObject({ ratio: null, ours: 1.5, baseline: null, spread: null, pairs: 3, holds: true });
+  expect(resultOf({ ...cost, target: 1.4 }, measured, 1).holds).toBe(false);
+  expect(lineOf(cost, result, undefined)).toBe('P0      1.50 holds  (<= 1.5) a rate: 1.50 rows/s');
+});
+
 test('figures with a flaw do not hold, and tell what they were taken of', () => {
   const measured = { ours: [100], baseline: [100], rows: 7 };
   expect(resultOf(rate, measured, 1000)).toMatchObject({ rows: 7, holds: true });

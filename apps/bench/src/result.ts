@@ -4,15 +4,15 @@ import type { Measured, Measurement } from './measurement.ts';
 export type Result = Readonly<{
   id: string;
   name: string;
-  /** The median of the ratios of the pairs. */
-  ratio: number;
+  /** The median of the ratios of the pairs. Null, like the baseline and its spread, where there is none. */
+  ratio: number | null;
   ours: number;
-  baseline: number;
+  baseline: number | null;
   unit: string;
   rows: number;
   pairs: number;
   /** Of the baseline: what lies between its extremes, as a share of its median. Over 0.25 the run is void. */
-  spread: number;
+  spread: number | null;
   target: number;
   holds: boolean;
 }>;
@@ -29,16 +29,17 @@ const median = (values: readonly number[]): number => {
 export const resultOf = (measurement: Measurement, measured: Measured, rowsAsked: number): Result => {
   const { id, name, unit, target, lessIsBetter, oursMax = Number.POSITIVE_INFINITY } = measurement;
   const { ours, baseline, rows = rowsAsked, flaw } = measured;
-  const ratio = median(ours.map((value, pair) => value / (baseline[pair] as number)));
-  const spread = (Math.max(...baseline) - Math.min(...baseline)) / median(baseline);
-  const meets = lessIsBetter ? ratio <= target : ratio >= target;
-  const holds = meets && spread <= spreadMax && median(ours) <= oursMax && flaw === undefined;
+  const ratio = baseline && median(ours.map((value, pair) => value / (baseline[pair] as number)));
+  const spread = baseline && (Math.max(...baseline) - Math.min(...baseline)) / median(baseline);
+  const figure = ratio ?? median(ours);
+  const meets = lessIsBetter ? figure <= target : figure >= target;
+  const holds = meets && (spread ?? 0) <= spreadMax && median(ours) <= oursMax && flaw === undefined;
   return {
     id,
     name,
     ratio,
     ours: median(ours),
-    baseline: median(baseline),
+    baseline: baseline && median(baseline),
     unit,
     rows,
     pairs: ours.length,
@@ -54,11 +55,13 @@ const figure = (value: number): string => value.toFixed(value < 100 ? 2 : 0);
 export const lineOf = (measurement: Measurement, result: Result, flaw: string | undefined): string => {
   const { id, ratio, holds, target, name, ours, baseline, unit, spread } = result;
   const { lessIsBetter, oursMax = Number.POSITIVE_INFINITY } = measurement;
+  const against = baseline === null ? '' : ` against ${figure(baseline)}`;
+  const spreading = spread === null ? '' : `, spread ${(100 * spread).toFixed(0)} %`;
   return [
-    `${id.padEnd(4)} ${ratio.toFixed(2).padStart(7)} ${holds ? 'holds ' : 'MISSED'} (${lessIsBetter ? '<=' : '>='} ${target})`,
-    ` ${name}: ${figure(ours)} against ${figure(baseline)} ${unit}, spread ${(100 * spread).toFixed(0)} %`,
+    `${id.padEnd(4)} ${(ratio === null ? figure(ours) : ratio.toFixed(2)).padStart(7)} ${holds ? 'holds ' : 'MISSED'} (${lessIsBetter ? '<=' : '>='} ${target})`,
+    ` ${name}: ${figure(ours)}${against} ${unit}${spreading}`,
     ours > oursMax ? `; more than ${oursMax} ${unit} of our own` : '',
     flaw === undefined ? '' : `: VOID, ${flaw}`,
-    spread > spreadMax ? ': VOID, run it again' : '',
+    (spread ?? 0) > spreadMax ? ': VOID, run it again' : '',
   ].join('');
 };

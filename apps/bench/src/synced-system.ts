@@ -1,6 +1,7 @@
 import { openPool, type Pool } from '@causeway/postgres';
 import { discardSystem, startSystem, type System } from '@causeway/testing';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,6 +29,12 @@ export const request = async (
   return (await answer.json()) as Record<string, unknown>;
 };
 
+/** A connection of an entity of its own: an organization has one of each institution for each. */
+export const newConnection = async (system: System, institutionId: string): Promise<string> => {
+  const { entityId } = await request(system, 'POST', '/v1/entities', { externalEntityId: randomUUID() });
+  return (await request(system, 'POST', '/v1/connections', { institutionId, entityId }))['id'] as string;
+};
+
 /** Waits until the connection has ended a sync that began after `after`. */
 export const untilSynced = async (system: System, id: string, after: string | undefined): Promise<void> => {
   for (const deadline = Date.now() + syncTimeoutMs; Date.now() < deadline; await sleep(20)) {
@@ -40,36 +47,56 @@ export const untilSynced = async (system: System, id: string, after: string | un
 /** `folder`: where the server may write files too. It is removed with the database. */
 export type Bench = Readonly<{ system: System; pool: Pool; url: string; folder: string; dataDir: string }>;
 
-/**
- * Runs the whole system on a database of its own, with a large account of so many rows at the bank: in one process, or in
- * five over a Kafka broker of their own.
- */
-export const onSystem = async <T>(
-  options: Readonly<{ rows: number; serverUrl: string; name: string; distributed?: boolean }>,
-  work: (bench: Bench) => Promise<T>,
-): Promise<T> => {
-  const { rows, serverUrl, name, distributed = false } = options;
-  const admin = openPool({ url: serverUrl, applicationName: 'bench', connectionsMax: 1 });
-  await admin.query(`CREATE DATABASE ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
+/** What the running system was started with, as its data directory keeps it. */
+export const runtimeOf = (dataDir: string) =>
+  JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as Readonly<
+    Record<'databaseUrl' | 'masterKey', string>
+  >;
+
+type Started = Readonly<{ rows: number; distributed?: boolean; env?: Readonly<Record<string, string>> }>;
+
+/** Runs the whole system as `npm start` does, PostgreSQL and all, unless `env` says where that is. */
+export const onOwnSystem = async <T>(options: Started, work: (bench: Bench) => Promise<T>): Promise<T> => {
+  const { rows, distributed = false, env = {} } = options;
   const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
   const dataDir = join(folder, 'var');
-  const env = {
-    CAUSEWAY_DATABASE_URL: url.href,
+  const settings = {
     CAUSEWAY_SANDBOX_LARGE_ROWS: String(rows),
     CAUSEWAY_SYNC_COOLDOWN_SECONDS: '0',
     CAUSEWAY_REQUESTS_PER_SECOND: '0',
+    CAUSEWAY_MAX_ENTITIES: '0',
+    CAUSEWAY_MAX_OPEN_TRANSFERS: '0',
+    ...env,
   };
-  const system = await startSystem({ dataDir, env, distributed });
-  const pool = openPool({ url: url.href, applicationName: 'bench', connectionsMax: 3 });
+  const system = await startSystem({ dataDir, env: settings, distributed });
+  const url = runtimeOf(dataDir).databaseUrl;
+  const pool = openPool({ url, applicationName: 'bench', connectionsMax: 3 });
   try {
-    return await work({ system, pool, url: url.href, folder, dataDir });
+    return await work({ system, pool, url, folder, dataDir });
   } finally {
     await pool.end();
     await system.stop();
     discardSystem(dataDir);
     rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/**
+ * Runs the whole system on a database of its own, with a large account of so many rows at the bank: in one process, or in
+ * five over a Kafka broker of their own.
+ */
+export const onSystem = async <T>(
+  options: Started & Readonly<{ serverUrl: string; name: string }>,
+  work: (bench: Bench) => Promise<T>,
+): Promise<T> => {
+  const { serverUrl, name, env, ...rest } = options;
+  const admin = openPool({ url: serverUrl, applicationName: 'bench', connectionsMax: 1 });
+  await admin.query(`CREATE DATABASE ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  try {
+    return await onOwnSystem({ ...rest, env: { ...env, CAUSEWAY_DATABASE_URL: url.href } }, work);
+  } finally {
     await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
     await admin.end();
   }

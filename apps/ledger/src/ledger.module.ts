@@ -7,7 +7,8 @@ import { DeadlineExceeded, type Bus } from '@causeway/messaging';
 import { openLog } from '@causeway/observability';
 import { openPool } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
-import { reaction, relay, type Walk } from '@causeway/subscriptions';
+import { relay, startFeed, type Walk } from '@causeway/subscriptions';
+import { putWork, startWorkers, type Claim, type Outcome } from '@causeway/work-queue';
 import { figuresOf, healthOf, messageService, serviceModule } from '@causeway/service';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EraseConnectionController, HIDDEN, NOW } from './commands/erase-connection.controller.ts';
@@ -18,7 +19,7 @@ import { ledgerEventsSchema, ledgerRole, ledgerSchema, migrateLedger } from './m
 import { balances } from './projections/balances/balances.projection.ts';
 import { transactions } from './projections/transactions/transactions.projection.ts';
 import { publish } from './publishing/publish.ts';
-import { eraseConnection, erasureKey, type Erasing } from './reactions/erase-connection.ts';
+import { eraseConnection, erasureKind, erasureOf, type Erasing } from './reactions/erase-connection.ts';
 import { stillShown } from './reactions/still-shown.ts';
 
 export const ledgerTopics: readonly string[] = [ledgerCommands, connectionsStatements];
@@ -74,17 +75,27 @@ const withoutLedgers = (store: EventStore): EventStore => ({
   readAll: (after, limit) => store.readAll(after, limit, 'ledger'),
 });
 
-const startWalks = (parts: Parts): readonly Walk[] => {
-  const { log, store, pool, bus, views } = parts;
+/** Connections being erased at once. */
+const erasuresMax = 4;
+
+const startErasures = ({ log, store, pool, views }: Parts) => {
   const erasing: Erasing = { pool, store, stillShown: stillShown(views, pool) };
+  const work = async ({ id, throwIfLost }: Claim): Promise<Outcome> => {
+    await eraseConnection(erasing, id, { throwIfLost });
+    return 'done';
+  };
+  return startWorkers({ pool, schema: ledgerSchema, workers: [{ kind: erasureKind, slots: erasuresMax, work }], log });
+};
+
+const startWalks = (parts: Parts, erasures: ReturnType<typeof startErasures>): readonly Walk[] => {
+  const { log, store, pool, bus } = parts;
   const place = { store: withoutLedgers(store), pool, schema: ledgerSchema, batchEvents, log };
   return [
     relay({ ...place, name: 'relay', bus, publish, upTo: () => projected(parts) }),
-    reaction({
-      ...place,
-      name: 'erasure',
-      keyOf: erasureKey,
-      react: (event, signal) => eraseConnection(erasing, event, signal),
+    startFeed({
+      ...{ ...place, name: 'erasures', fed: erasures.wake },
+      concerns: (event) => erasureOf(event).length > 0,
+      take: (tx, events) => putWork(tx, ledgerSchema, events.flatMap(erasureOf)),
     }),
   ];
 };
@@ -93,6 +104,7 @@ const compose = (config: LedgerConfig, bus: Bus) => {
   const parts = openParts(config, bus);
   const { pool, booking, store, views, receiving } = parts;
   let walks: readonly Walk[] = [];
+  let erasures: ReturnType<typeof startErasures> | undefined;
   return {
     receiving,
     hidden: hidden(parts),
@@ -102,10 +114,11 @@ const compose = (config: LedgerConfig, bus: Bus) => {
     start: async (): Promise<void> => {
       views.start();
       await views.made();
-      walks = startWalks(parts);
+      erasures = startErasures(parts);
+      walks = startWalks(parts, erasures);
     },
     stop: async (): Promise<void> => {
-      await Promise.all([...walks.map((walk) => walk.stop()), views.stop()]);
+      await Promise.all([...walks.map((walk) => walk.stop()), erasures?.stop(), views.stop()]);
     },
     close: async (): Promise<void> => {
       await store.close();

@@ -4,6 +4,7 @@ import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/pos
 import { projectionMigrations } from '@causeway/projections';
 import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';
 import { relayMigrations } from '@causeway/subscriptions';
+import { workQueueMigrations } from '@causeway/work-queue';
 import type { LedgerConfig } from './config.ts';
 import { bookingMigrations } from './consumers/booking/booking.tables.ts';
 
@@ -15,6 +16,7 @@ const ledgerMigrations = [
   ...serviceSchemaMigrations(ledgerSchema, ledgerRole),
   ...leaseMigrations(ledgerSchema),
   ...relayMigrations(ledgerSchema),
+  ...workQueueMigrations(ledgerSchema),
   ...projectionMigrations(ledgerSchema),
   ...bookingMigrations,
 ];

@@ -1,8 +1,9 @@
 import { removedIdsMax, type ErasureEvent } from '@causeway/domain/ledger';
 import type { EventStore, Recorded, Revision, Sequenced } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
+import type { Hold, WorkItem } from '@causeway/work-queue';
 import { v7 as uuid } from 'uuid';
-import { ledgerStream } from '../consumers/booking/account.ts';
+import { erasureStream, ledgerStream } from '../consumers/booking/account.ts';
 import type { Books } from '../consumers/booking/book-page.ts';
 import type { ShownRow } from './still-shown.ts';
 
@@ -10,9 +11,15 @@ type Erased = Extract<ErasureEvent, { type: 'ConnectionErased' }>;
 type Removal = Extract<ErasureEvent, { type: 'TransactionsRemoved' }>['data'];
 type Head = Readonly<{ accountId: string; entityId: string }>;
 
-/** Erasures of different connections run beside one another. */
-export const erasureKey = (event: Sequenced): string | undefined =>
-  event.type === 'ConnectionErased' ? (event as Sequenced<Erased>).data.connectionId : undefined;
+export const erasureKind = 'erasure';
+
+/** What there is to do once a connection was closed. */
+export const erasureOf = (event: Sequenced): readonly WorkItem[] => {
+  const { organization, environment } = event.metadata;
+  if (event.type !== 'ConnectionErased' || organization === null || environment === null) return [];
+  const { connectionId } = (event as Sequenced<Erased>).data;
+  return [{ kind: erasureKind, id: connectionId, organization, environment, institution: null }];
+};
 
 const headsOf = async (pool: Pool, connectionId: string): Promise<readonly Head[]> => {
   const { rows } = await pool.query<Head>(
@@ -55,18 +62,19 @@ export type Erasing = Books &
     stillShown: (connectionId: string) => Promise<readonly ShownRow[]>;
   }>;
 
+type Held = Pick<Hold, 'throwIfLost'>;
 type Tell = (removal: Removal) => Promise<void>;
 
 /** Appends to the erasure's stream, after what it holds. */
-const teller = (store: EventStore, event: Sequenced, revision: Revision): Tell => {
-  const stream = event.stream;
-  let expected = revision;
+const teller = (store: EventStore, begun: Recorded<ErasureEvent>, last: Revision): Tell => {
+  const { stream } = begun;
+  let expected = last;
   return async (removal) => {
     const outcome = await store.append<ErasureEvent>({
       stream,
       expected,
       events: [{ id: uuid(), type: 'TransactionsRemoved', data: removal }],
-      metadata: { ...event.metadata, causationId: event.id },
+      metadata: { ...begun.metadata, causationId: begun.id },
       dataKey: null,
     });
     if (outcome === 'conflict') throw new Error(`${stream}: somebody else carries the erasure through`);
@@ -74,11 +82,11 @@ const teller = (store: EventStore, event: Sequenced, revision: Revision): Tell =
   };
 };
 
-const eraseKnown = async (books: Books, connectionId: string, tell: Tell, signal: AbortSignal): Promise<void> => {
+const eraseKnown = async (books: Books, connectionId: string, tell: Tell, hold: Held): Promise<void> => {
   const { pool } = books;
   for (const head of await headsOf(pool, connectionId)) {
     for (;;) {
-      signal.throwIfAborted();
+      hold.throwIfLost();
       const transactionIds = await knownIds(pool, head.accountId);
       if (transactionIds.length === 0) break;
       const removal = { ...head, connectionId, transactionIds };
@@ -93,9 +101,9 @@ const eraseKnown = async (books: Books, connectionId: string, tell: Tell, signal
  * What a crash kept out of the index just before the erasure: the events can no longer be read, since their key is
  * gone, but the read model may have read them in time.
  */
-const eraseShown = async (erasing: Erasing, connectionId: string, tell: Tell, signal: AbortSignal): Promise<void> => {
+const eraseShown = async (erasing: Erasing, connectionId: string, tell: Tell, hold: Held): Promise<void> => {
   for (;;) {
-    signal.throwIfAborted();
+    hold.throwIfLost();
     const rows = await erasing.stillShown(connectionId);
     const [first] = rows;
     if (first === undefined) return;
@@ -110,14 +118,14 @@ const eraseShown = async (erasing: Erasing, connectionId: string, tell: Tell, si
  * Tells the removal of every transaction of an erased connection, then deletes what is kept of it. Called again after a
  * crash it goes on where it was: the last slice told may not have left the index yet, and is not told twice.
  */
-export const eraseConnection = async (erasing: Erasing, event: Sequenced, signal: AbortSignal): Promise<void> => {
+export const eraseConnection = async (erasing: Erasing, connectionId: string, hold: Held): Promise<void> => {
   const { pool, store } = erasing;
-  const { connectionId } = (event as Sequenced<Erased>).data;
-  const told = await store.readStream<ErasureEvent>(event.stream);
-  const last: Recorded<ErasureEvent> | undefined = told.at(-1);
-  if (last?.type === 'TransactionsRemoved') await forget(pool, last.data);
-  const tell = teller(store, event, last?.revision ?? event.revision);
-  await eraseKnown(erasing, connectionId, tell, signal);
-  await eraseShown(erasing, connectionId, tell, signal);
+  const told = await store.readStream<ErasureEvent>(erasureStream(connectionId));
+  const [begun, last] = [told[0], told.at(-1)];
+  if (begun === undefined || last === undefined) throw new Error(`${connectionId} is not closed`);
+  if (last.type === 'TransactionsRemoved') await forget(pool, last.data);
+  const tell = teller(store, begun, last.revision);
+  await eraseKnown(erasing, connectionId, tell, hold);
+  await eraseShown(erasing, connectionId, tell, hold);
   await pool.query('DELETE FROM ledger.statement_part WHERE connection_id = $1', [connectionId]);
 };
