@@ -40,14 +40,14 @@ const age = async ({ pool, dataDir, system }: Bench, connectionId: string): Prom
     for (const end = Math.min(runs, run + runsPerAppend); run < end; run++) {
       const ids = { connectionId, at: new Date().toISOString(), runId: randomUUID() };
       events.push(...decided({ ...ids, type: 'StartSync', scope, trigger: 'schedule', cooldownSeconds: 0 }));
-      events.push(...decided({ ...ids, type: 'CompleteSync', changes: 0, refusal: null }));
+      events.push(...decided({ ...ids, type: 'CompleteSync', changes: 0, fault: null }));
     }
     const outcome = await store.append({ stream, expected, events, metadata, dataKey: null });
     if (outcome === 'conflict') throw new Error(`${stream}: somebody else wrote`);
     expected = ((typeof expected === 'number' ? expected : -1) + events.length) as typeof expected;
   }
   await store.close();
-  const lastEnd = 'lastRunEndedAt' in state ? state.lastRunEndedAt : null;
+  const lastEnd = 'lastRun' in state ? state.lastRun?.endedAt : null;
   while ((await request(system, 'GET', `/v1/connections/${connectionId}`))['lastSyncedAt'] !== lastEnd) {
     await sleep(pollMs);
   }
