@@ -1,5 +1,6 @@
 /**
- * Bundles apps into dist/apps/<app>/: one file per entry point, npm packages left outside.
+ * Bundles apps into dist/apps/<app>/: a file per entry point and one for each part that is loaded when it is needed,
+ * npm packages left outside.
  * `node tools/build.mjs [app ...]`, all apps when none is named. An app's entry points are its src/main.ts and
  * whatever src/*.worker.ts stands beside it. Files are renamed into place, so that two builds at once, or a build
  * beside a start, never show half a bundle.
@@ -21,7 +22,9 @@ const staging = join(root, 'dist', `.building-${process.pid}`);
 const moveIntoPlace = (app) => {
   const outdir = join(root, 'dist', 'apps', app);
   mkdirSync(outdir, { recursive: true });
-  const built = readdirSync(join(staging, app));
+  // Entry points last: what they load is there by then.
+  const isEntry = (file) => Number(existsSync(join(root, 'apps', app, 'src', file.replace(/\.js$/, '.ts'))));
+  const built = readdirSync(join(staging, app)).sort((a, b) => isEntry(a) - isEntry(b));
   for (const file of built) renameSync(join(staging, app, file), join(outdir, file));
   for (const file of readdirSync(outdir)) if (!built.includes(file)) rmSync(join(outdir, file), { recursive: true });
 };
@@ -34,6 +37,7 @@ await Promise.all(
       ...bundling,
       entryPoints: entries.map((file) => join(source, file)),
       outdir: join(staging, app),
+      splitting: true,
       sourcemap: true,
     });
   }),

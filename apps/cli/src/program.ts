@@ -1,22 +1,24 @@
 import { Command } from 'commander';
-import { bankFileCommands } from './commands/bank-file.ts';
-import { deadLettersCommands } from './commands/dead-letters.ts';
-import { keysCommands } from './commands/keys.ts';
-import { projectionsCommands } from './commands/projections.ts';
-import { topicsCommands } from './commands/topics.ts';
 
-/** The groups of commands, in the order in which `causeway --help` lists them. */
-const groups: readonly ((program: Command) => void)[] = [
-  keysCommands,
-  bankFileCommands,
-  projectionsCommands,
-  deadLettersCommands,
-  topicsCommands,
-];
+type Group = (program: Command) => void;
+
+/**
+ * The groups of commands, in the order in which `causeway --help` lists them. Only the one that is asked for is loaded:
+ * clients of brokers and stores take longer to load than most commands to run.
+ */
+const groups: Readonly<Record<string, () => Promise<Group>>> = {
+  keys: async () => (await import('./commands/keys.ts')).keysCommands,
+  'bank-file': async () => (await import('./commands/bank-file.ts')).bankFileCommands,
+  projections: async () => (await import('./commands/projections.ts')).projectionsCommands,
+  'dead-letters': async () => (await import('./commands/dead-letters.ts')).deadLettersCommands,
+  topics: async () => (await import('./commands/topics.ts')).topicsCommands,
+};
 
 /** A command throws when it fails (status 1); commander throws on wrong usage (status 2). Nothing here exits. */
-export const causeway = (): Command => {
+export const causeway = async (asked: string | undefined): Promise<Command> => {
   const program = new Command('causeway').description('Operate and inspect a Causeway system').exitOverride();
-  for (const addTo of groups) addTo(program);
+  const load = groups[asked ?? ''];
+  const loaded = await Promise.all((load === undefined ? Object.values(groups) : [load]).map((one) => one()));
+  for (const addTo of loaded) addTo(program);
   return program;
 };

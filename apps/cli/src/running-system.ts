@@ -1,5 +1,6 @@
-import { eventStoreSettings, type EventStoreSettings } from '@causeway/event-stores';
-import { kafkaSettings, type KafkaConnection } from '@causeway/messaging-kafka';
+import { masterKeyFrom, postgresDataKeys } from '@causeway/data-keys';
+import type { EventStore } from '@causeway/event-sourcing';
+import type { EventStoreSettings } from '@causeway/event-stores';
 import { openPool, type Pool } from '@causeway/postgres';
 import { optional, text, type Environment } from '@causeway/settings';
 import { readFileSync } from 'node:fs';
@@ -8,15 +9,14 @@ import { join, resolve } from 'node:path';
 /** How to reach a running system: what it wrote when it started, or what the environment says. */
 export type SystemAddress = Readonly<{
   databaseUrl: string;
-  eventStore: EventStoreSettings;
   masterKey: string;
 }>;
 
-type Written = SystemAddress & Readonly<{ kafkaBrokers?: string }>;
+type Written = SystemAddress & Readonly<{ eventStore: EventStoreSettings; kafkaBrokers?: string }>;
 
 export class NotRunning extends Error {}
 
-const written = (dataDir: string): Written | undefined => {
+export const written = (dataDir: string): Written | undefined => {
   try {
     return JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as Written;
   } catch (error) {
@@ -25,13 +25,7 @@ const written = (dataDir: string): Written | undefined => {
   }
 };
 
-const dataDirOf = (env: Environment): string => resolve(text(env, 'CAUSEWAY_DATA_DIR', 'var'));
-
-/** The brokers that the system is on; undefined where its bus is in the one process. */
-export const kafkaAddress = (env: Environment): KafkaConnection | undefined => {
-  const brokers = optional(env, 'CAUSEWAY_KAFKA_BROKERS') ?? written(dataDirOf(env))?.kafkaBrokers;
-  return brokers === undefined ? undefined : kafkaSettings({ ...env, CAUSEWAY_KAFKA_BROKERS: brokers });
-};
+export const dataDirOf = (env: Environment): string => resolve(text(env, 'CAUSEWAY_DATA_DIR', 'var'));
 
 /** The environment comes before the data directory; each part may come from either. */
 export const systemAddress = (env: Environment): SystemAddress => {
@@ -44,9 +38,17 @@ export const systemAddress = (env: Environment): SystemAddress => {
       `no system runs in ${dataDir}: start it, or set CAUSEWAY_DATABASE_URL and CAUSEWAY_MASTER_KEY`,
     );
   }
+  return { databaseUrl, masterKey };
+};
+
+/** The events of one service. Only here is a store's client loaded: that takes longer than most commands. */
+export const openStore = async (env: Environment, pool: Pool, schema: string): Promise<EventStore> => {
+  const { eventStoreSettings, openEventStore } = await import('@causeway/event-stores');
+  const kept = written(dataDirOf(env));
   const isSet = optional(env, 'CAUSEWAY_EVENT_STORE') !== undefined;
-  const eventStore = isSet || kept === undefined ? eventStoreSettings(env) : kept.eventStore;
-  return { databaseUrl, eventStore, masterKey };
+  const settings = isSet || kept === undefined ? eventStoreSettings(env) : kept.eventStore;
+  const dataKeys = postgresDataKeys({ pool, masterKey: masterKeyFrom(systemAddress(env).masterKey) });
+  return openEventStore(settings, { pool, schema, dataKeys });
 };
 
 const sessionsMax = 3;

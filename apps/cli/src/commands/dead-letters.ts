@@ -3,7 +3,8 @@ import { postgresDeadLetters } from '@causeway/messaging-in-process';
 import { kafkaDeadLetterBox } from '@causeway/messaging-kafka';
 import { openPool } from '@causeway/postgres';
 import type { Command } from 'commander';
-import { kafkaAddress, systemAddress } from '../running-system.ts';
+import { kafkaAddress } from '../kafka-address.ts';
+import { systemAddress } from '../running-system.ts';
 
 /** Where the one process keeps what its bus set aside. */
 const busSchema = 'bus';

@@ -8,14 +8,13 @@ import {
   untilUsable,
   type ListedApiKey,
 } from '@causeway/api-keys';
-import { masterKeyFrom, postgresDataKeys } from '@causeway/data-keys';
+import { masterKeyFrom } from '@causeway/data-keys';
 import { apiScopes, isOrganizationName } from '@causeway/domain/gateway';
 import type { EventStore } from '@causeway/event-sourcing';
-import { openEventStore } from '@causeway/event-stores';
 import type { Pool } from '@causeway/postgres';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { secondsOf } from '../duration.ts';
-import { onRunningSystem, systemAddress } from '../running-system.ts';
+import { onRunningSystem, openStore, systemAddress } from '../running-system.ts';
 
 const gatewaySchema = 'gateway';
 const gatewayEvents = 'gateway_events';
@@ -43,8 +42,7 @@ const onGateway = <T>(work: (place: Place) => Promise<T>): Promise<T> => {
   const address = systemAddress(process.env);
   const masterKey = masterKeyFrom(address.masterKey);
   return onRunningSystem(address, gatewaySchema, async (pool) => {
-    const dataKeys = postgresDataKeys({ pool, masterKey });
-    const store = openEventStore(address.eventStore, { pool, schema: gatewayEvents, dataKeys });
+    const store = await openStore(process.env, pool, gatewayEvents);
     try {
       return await work({ pool, store, pepper: pepperOf(masterKey), now });
     } finally {
@@ -74,7 +72,9 @@ const state = ({ revokedAt, expiresAt }: ListedApiKey): string => {
 };
 
 const list = async ({ organization, json }: Json & Readonly<{ organization?: string }>): Promise<void> => {
-  const keys = await onGateway(({ pool }) => listApiKeys(pool, organization));
+  const keys = await onRunningSystem(systemAddress(process.env), gatewaySchema, (pool) =>
+    listApiKeys(pool, organization),
+  );
   if (json === true) printJson(keys);
   for (const key of json === true ? [] : keys) {
     const used = key.lastUsedAt === null ? 'never used' : `used ${key.lastUsedAt}`;

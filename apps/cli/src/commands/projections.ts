@@ -1,5 +1,3 @@
-import { masterKeyFrom, postgresDataKeys } from '@causeway/data-keys';
-import { openEventStore } from '@causeway/event-stores';
 import type { Pool } from '@causeway/postgres';
 import {
   addRequest,
@@ -16,7 +14,7 @@ import type { Command } from 'commander';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { doneLine, progressLine } from '../progress-line.ts';
-import { NotRunning, onRunningSystem, systemAddress } from '../running-system.ts';
+import { NotRunning, onRunningSystem, openStore, systemAddress } from '../running-system.ts';
 
 type Json = Readonly<{ json?: boolean }>;
 type RebuildFlags = Json & Readonly<{ dryRun?: boolean; yes?: boolean }>;
@@ -56,11 +54,9 @@ const onSystem = <T>(work: (pool: Pool) => Promise<T>): Promise<T> =>
   onRunningSystem(systemAddress(process.env), 'ledger', work);
 
 const statuses = async (pool: Pool): Promise<readonly ProjectionStatus[]> => {
-  const { eventStore, masterKey } = systemAddress(process.env);
-  const dataKeys = postgresDataKeys({ pool, masterKey: masterKeyFrom(masterKey) });
   const found: ProjectionStatus[] = [];
   for (const schema of await schemasOf(pool)) {
-    const store = openEventStore(eventStore, { pool, schema: `${schema}_events`, dataKeys });
+    const store = await openStore(process.env, pool, `${schema}_events`);
     found.push(...(await projectionStatuses(pool, schema, store, Date.now())));
     await store.close();
   }

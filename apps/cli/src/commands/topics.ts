@@ -1,7 +1,7 @@
 import { topics } from '@causeway/contracts';
 import { ensureTopics } from '@causeway/messaging-kafka';
 import type { Command } from 'commander';
-import { kafkaAddress } from '../running-system.ts';
+import { kafkaAddress } from '../kafka-address.ts';
 
 type Json = Readonly<{ json?: boolean }>;
 
