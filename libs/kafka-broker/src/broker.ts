@@ -1,4 +1,4 @@
-import { freePort } from '@causeway/postgres';
+import { endWithUs, freePort } from '@causeway/postgres';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -17,8 +17,8 @@ export type Broker = Readonly<{
   pid: number;
   /** Resolves when the broker has ended, by whatever cause. */
   exited: Promise<void>;
-  /** Ends it cleanly, with force when that takes too long. */
-  stop(): Promise<void>;
+  /** Ends it cleanly; by force when that takes longer: it reads its log at the next start, and nothing is lost. */
+  stop(withinMs?: number): Promise<void>;
 }>;
 
 export type BrokerOptions = Readonly<{
@@ -30,6 +30,8 @@ export type BrokerOptions = Readonly<{
   version?: string;
   doors?: readonly Door[];
   settings?: Readonly<Record<string, string>>;
+  /** Ends the broker amid its start. */
+  signal?: AbortSignal;
 }>;
 
 const startTimeoutMs = 60_000;
@@ -44,9 +46,13 @@ const formatted = async (data: string, jars: string, properties: string): Promis
   await promisify(execFile)('java', [...tool, `--cluster-id=${clusterId}`, '-c', properties, '--ignore-formatted']);
 };
 
-const untilStarted = async (broker: ChildProcess, log: string, from: number): Promise<void> => {
+const untilStarted = async (
+  broker: ChildProcess,
+  { log, from, signal }: Readonly<{ log: string; from: number; signal: AbortSignal | undefined }>,
+): Promise<void> => {
   const deadline = Date.now() + startTimeoutMs;
   while (!readFileSync(log).subarray(from).includes(startedLine)) {
+    signal?.throwIfAborted();
     if (broker.exitCode !== null || broker.signalCode !== null || Date.now() > deadline) {
       throw new Error(`Apache Kafka did not start; see ${log}`);
     }
@@ -61,6 +67,7 @@ const spawnBroker = (jars: string, properties: string, log: string): ChildProces
   const args = [...heap, '-cp', `${jars}/*`, 'kafka.Kafka', properties];
   const broker = spawn('java', args, { detached: true, stdio: ['ignore', out, out] });
   closeSync(out);
+  endWithUs(broker);
   return broker;
 };
 
@@ -83,15 +90,15 @@ export const startBroker = async (options: BrokerOptions): Promise<Broker> => {
   const broker = spawnBroker(jars, properties, log);
   const exited = new Promise<void>((done) => broker.once('exit', () => done()).once('error', () => done()));
   keepPids(pidFile, broker.pid as number);
-  await untilStarted(broker, log, from).catch(async (error: unknown) => {
+  await untilStarted(broker, { log, from, signal: options.signal }).catch(async (error: unknown) => {
     broker.kill('SIGKILL');
     await exited;
     throw error;
   });
 
-  const stop = async (): Promise<void> => {
+  const stop = async (withinMs = stopTimeoutMs): Promise<void> => {
     broker.kill('SIGTERM');
-    const timer = setTimeout(() => broker.kill('SIGKILL'), stopTimeoutMs);
+    const timer = setTimeout(() => broker.kill('SIGKILL'), withinMs);
     await exited;
     clearTimeout(timer);
     rmSync(pidFile, { force: true });

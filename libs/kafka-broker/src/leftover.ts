@@ -1,20 +1,13 @@
+import { commandOf } from '@causeway/postgres';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NoBroker } from './no-broker.ts';
 
-const ofProcess = (pid: number, name: 'cmdline' | 'stat'): string => {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
-  } catch {
-    return '';
-  }
-};
-
-/** The command line of a process, where /proc tells; empty when there is none of this number. */
-const commandOf = (pid: number): string => ofProcess(pid, 'cmdline');
-
 /** `pid (name) state parent …`; a name may hold spaces and parentheses. */
-const parentOf = (pid: number): number => Number(/.*\) \S+ (\d+)/s.exec(ofProcess(pid, 'stat'))?.[1] ?? 0);
+const parentOf = (pid: number): number => {
+  const stat = `/proc/${pid}/stat`;
+  return existsSync(stat) ? Number(/.*\) \S+ (\d+)/s.exec(readFileSync(stat, 'utf8'))?.[1] ?? 0) : 0;
+};
 
 /** Notes the broker, and this process, which stops it one day. */
 export const keepPids = (pidFile: string, broker: number): void =>

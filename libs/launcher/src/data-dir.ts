@@ -1,7 +1,7 @@
+import { commandOf } from '@causeway/postgres';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandOf } from './leftovers.ts';
 
 export class AlreadyRunning extends Error {}
 

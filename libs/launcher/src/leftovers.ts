@@ -1,17 +1,7 @@
+import { commandOf } from '@causeway/postgres';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-/** The command line of a process; empty when there is none of this number. Without /proc only its being alive counts. */
-export const commandOf = (pid: number): string => {
-  try {
-    if (existsSync('/proc/self')) return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    process.kill(pid, 0);
-    return 'alive';
-  } catch {
-    return '';
-  }
-};
 
 const folderOf = (dataDir: string): string => join(dataDir, 'pids');
 

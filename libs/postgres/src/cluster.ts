@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
+import { stopLeftover } from './leftover.ts';
+import { endWithUs } from './processes.ts';
 
 /** A PostgreSQL server of our own: the real one, from its npm package, its data in a folder. */
 export type Cluster = Readonly<{
@@ -13,8 +15,8 @@ export type Cluster = Readonly<{
   pid: number;
   /** Resolves when the server has ended, by whatever cause. */
   exited: Promise<void>;
-  /** Ends sessions, writes a checkpoint, exits. */
-  stop(): Promise<void>;
+  /** Ends sessions, writes a checkpoint, exits; without a checkpoint when that takes longer: the next start makes up for it. */
+  stop(withinMs?: number): Promise<void>;
 }>;
 
 export type ClusterOptions = Readonly<{
@@ -23,6 +25,8 @@ export type ClusterOptions = Readonly<{
   /** A free one when left out. */
   port?: number;
   settings?: Readonly<Record<string, string>>;
+  /** Ends the server amid its start. */
+  signal?: AbortSignal;
 }>;
 
 const startTimeoutMs = 60_000;
@@ -45,39 +49,6 @@ const asOrdinaryUser = (command: string, args: readonly string[]): [string, stri
   return ['unshare', ['--user', `--map-user=${idOf('-u')}`, `--map-group=${idOf('-g')}`, command, ...args]];
 };
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** A server that a killed process left behind still holds the folder: it is stopped before another starts. */
-const stopLeftover = async (data: string): Promise<void> => {
-  const lock = join(data, 'postmaster.pid');
-  if (!existsSync(lock)) return;
-  const [pidLine, folder] = readFileSync(lock, 'utf8').split('\n');
-  const pid = Number(pidLine);
-  if (folder !== data || !(pid > 1)) return;
-  const deadline = Date.now() + stopTimeoutMs;
-  while (isAlive(pid) && existsSync(lock) && Date.now() < deadline) {
-    if (!commandOf(pid).includes('postgres')) return;
-    process.kill(pid, Date.now() > deadline - stopTimeoutMs / 2 ? 'SIGQUIT' : 'SIGINT');
-    await sleep(100);
-  }
-};
-
-/** The pid of a lock file may belong to another program by now. Without /proc, PostgreSQL's own check decides. */
-const commandOf = (pid: number): string => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return existsSync('/proc/self') ? '' : 'postgres';
-  }
-};
-
 /** Made beside its place and then renamed, so that a kill half-way leaves nothing that looks finished. */
 const initialise = (initdb: string, dataDir: string): void => {
   const made = join(dataDir, `postgres.new-${randomBytes(4).toString('hex')}`);
@@ -93,7 +64,11 @@ const initialise = (initdb: string, dataDir: string): void => {
   renameSync(made, join(dataDir, 'postgres'));
 };
 
-const untilReady = async (url: string, server: ChildProcess, log: string): Promise<void> => {
+const untilReady = async (
+  url: string,
+  server: ChildProcess,
+  { log, signal }: Readonly<{ log: string; signal: AbortSignal | undefined }>,
+): Promise<void> => {
   const deadline = Date.now() + startTimeoutMs;
   for (;;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
@@ -103,6 +78,7 @@ const untilReady = async (url: string, server: ChildProcess, log: string): Promi
       return;
     } catch (cause) {
       await client.end().catch(() => undefined);
+      signal?.throwIfAborted();
       if (server.exitCode !== null || server.signalCode !== null || Date.now() > deadline) {
         throw new Error(`PostgreSQL did not start; see ${log}`, { cause });
       }
@@ -112,7 +88,12 @@ const untilReady = async (url: string, server: ChildProcess, log: string): Promi
 };
 
 /** Starts the server on the folder's data, made at the first start. */
-export const startCluster = async ({ dataDir, settings = {}, ...options }: ClusterOptions): Promise<Cluster> => {
+export const startCluster = async ({
+  dataDir,
+  settings = {},
+  signal,
+  ...options
+}: ClusterOptions): Promise<Cluster> => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const { postgres, initdb } = await binaries();
   const data = join(dataDir, 'postgres');
@@ -136,14 +117,19 @@ export const startCluster = async ({ dataDir, settings = {}, ...options }: Clust
   const out = openSync(log, 'a', 0o600);
   const server = spawn(command, args, { detached: true, stdio: ['ignore', out, out] });
   closeSync(out);
+  endWithUs(server, 'SIGQUIT');
   const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()).once('error', () => resolve()));
   const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8');
   const url = `postgres://causeway:${password}@127.0.0.1:${port}/postgres`;
-  await untilReady(url, server, log);
+  await untilReady(url, server, { log, signal }).catch(async (error: unknown) => {
+    server.kill('SIGQUIT');
+    await exited;
+    throw error;
+  });
 
-  const stop = async (): Promise<void> => {
+  const stop = async (withinMs = stopTimeoutMs): Promise<void> => {
     server.kill('SIGINT');
-    const timer = setTimeout(() => server.kill('SIGQUIT'), stopTimeoutMs);
+    const timer = setTimeout(() => server.kill('SIGQUIT'), withinMs);
     await exited;
     clearTimeout(timer);
   };

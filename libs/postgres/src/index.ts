@@ -4,6 +4,7 @@ export { freePort } from './free-port.ts';
 export { migrate } from './migrate.ts';
 export type { Migration } from './migrate.ts';
 export { startCluster } from './cluster.ts';
+export { commandOf, endWithUs } from './processes.ts';
 export type { Cluster, ClusterOptions } from './cluster.ts';
 export {
   acquireLease,

@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commandOf, hasProc } from './processes.ts';
+
+/** For its checkpoint; as long again for an end without one. */
+const askedMs = 15_000;
+
+/** A server and its sessions have their folder as their place. Where that is not told, a server's command line names it. */
+const isOn = (folder: string, pid: number): boolean => {
+  const command = commandOf(pid);
+  if (!command.includes('postgres')) return false;
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === folder;
+  } catch {
+    return command.includes(folder);
+  }
+};
+
+/** What runs on the folder. Without /proc only the server is known, by its lock. */
+const processesOn = (folder: string, holder: number): readonly number[] => {
+  if (!hasProc) return commandOf(holder) === '' ? [] : [holder];
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => isOn(folder, pid));
+};
+
+/**
+ * A server that a killed process left behind still holds the folder: it is stopped before another starts, and so are
+ * sessions whose server was killed. PostgreSQL takes a lock for held whose number any process has, be it one that has ended
+ * and that nobody has reaped, or another program: such a lock goes. Its own look at the folder's shared memory remains.
+ */
+export const stopLeftover = async (data: string): Promise<void> => {
+  const lock = join(data, 'postmaster.pid');
+  const [pidLine, place] = existsSync(lock) ? readFileSync(lock, 'utf8').split('\n') : [];
+  const holder = place === data ? Number(pidLine) : 0;
+  const folder = realpathSync(data);
+  const began = performance.now();
+  for (let left = processesOn(folder, holder); left.length > 0; left = processesOn(folder, holder)) {
+    const waitedMs = performance.now() - began;
+    if (waitedMs > 2 * askedMs) return;
+    const isServed = left.includes(holder);
+    for (const pid of isServed ? [holder] : left) signal(pid, isServed && waitedMs < askedMs ? 'SIGINT' : 'SIGQUIT');
+    await sleep(50);
+  }
+  if (hasProc) rmSync(lock, { force: true });
+};
+
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+};
