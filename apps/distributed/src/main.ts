@@ -12,9 +12,9 @@ await launch(async (launching) => {
   let rewrite: () => void = () => undefined;
   const onRestart = (): void => rewrite();
   const detours = detoursOf(process.env);
-  const starting = keepBroker({ dataDir, doors: doorsOf(detours), onRestart });
-  closing(async () => (await starting).stop());
-  const [children, broker] = await Promise.all([startChildren(launching, onRestart), starting]);
+  const starting = keepBroker({ dataDir, doors: doorsOf(detours), onRestart, signal });
+  const children = await startChildren(launching, onRestart, [starting]);
+  const { url: brokers } = await starting;
   signal.throwIfAborted();
   const { databaseUrl, sandboxBankUrl } = children;
   const fileDropDir = fileDropDirOf(dataDir);
@@ -25,7 +25,7 @@ await launch(async (launching) => {
   rmSync(readyFile, { force: true });
   const envOf = (service: string) => ({
     CAUSEWAY_BUS: 'kafka',
-    CAUSEWAY_KAFKA_BROKERS: brokersBy(detours[service], broker.brokers),
+    CAUSEWAY_KAFKA_BROKERS: brokersBy(detours[service], brokers),
     CAUSEWAY_DATABASE_URL: databaseBy(detours[service], loginUrl(service)),
     CAUSEWAY_MIGRATION_DATABASE_URL: databaseBy(detours[service], databaseUrl),
     CAUSEWAY_MASTER_KEY: masterKey,
@@ -37,10 +37,10 @@ await launch(async (launching) => {
   signal.throwIfAborted();
   const running = await startServices({ dataDir, port, envOf, onRestart }, launching);
   const { baseUrl } = running;
-  const pids = () => ({ ...running.pids(), ...broker.pids(), ...children.pids() });
+  const pids = () => ({ ...running.pids(), ...children.pids() });
   const told = await tell(
     { dataDir, baseUrl, sandboxBankUrl, pids },
-    { databaseUrl, eventStore, masterKey, kafkaBrokers: broker.brokers },
+    { databaseUrl, eventStore, masterKey, kafkaBrokers: brokers },
   );
   rewrite = told.rewrite;
   writeFileSync(readyFile, '');

@@ -2,6 +2,7 @@ import { freePort } from '@causeway/postgres';
 import { keepAlive, startApp, type AppProcess, type Kept, type Launching } from '@causeway/launcher';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '@causeway/service';
 
 export const gateway = 'gateway';
 const behindGateway = ['connections', 'ledger', 'transfers', 'webhooks'] as const;
@@ -9,11 +10,6 @@ export const services: readonly string[] = [gateway, ...behindGateway];
 
 const readyTimeoutMs = 120_000;
 const pollMs = 50;
-/** The gateway goes first, and answers for so long at the most while the others are still there. */
-const farewellMs = 3000;
-/** So that all have ended after 7 s, and what they stand on has its time too. */
-const stopTimeoutMs = 4000;
-
 type Environment = Readonly<Record<string, string>>;
 
 type Running = Readonly<{ name: string; healthPort: number; kept: Kept<AppProcess> }>;
@@ -21,7 +17,6 @@ type Running = Readonly<{ name: string; healthPort: number; kept: Kept<AppProces
 export type Services = Readonly<{
   baseUrl: string;
   pids(): Readonly<Record<string, number>>;
-  stop(): Promise<void>;
 }>;
 
 export type ServicesOptions = Readonly<{
@@ -53,14 +48,17 @@ const untilAnswers = async (url: string, service: string, { dataDir, signal }: A
   throw new Error(`${service} was not ready after ${readyTimeoutMs} ms; see ${logOf(dataDir, service)}`);
 };
 
-const startService = async (name: string, { dataDir, envOf, onRestart }: ServicesOptions): Promise<Running> => {
+const startService = async (
+  name: string,
+  { dataDir, envOf, onRestart }: ServicesOptions,
+  signal: AbortSignal,
+): Promise<Running> => {
   const healthPort = await freePort();
   const start = async (): Promise<AppProcess> => {
     const env = { ...process.env, ...envOf(name), CAUSEWAY_HEALTH_PORT: String(healthPort) };
-    const stop = name === gateway ? farewellMs + stopTimeoutMs : stopTimeoutMs;
-    return startApp({ app: name, dataDir, env, log: logOf(dataDir, name), stopTimeoutMs: stop });
+    return startApp({ app: name, dataDir, env, log: logOf(dataDir, name) });
   };
-  return { name, healthPort, kept: await keepAlive(start, onRestart) };
+  return { name, healthPort, kept: await keepAlive(start, { onRestart, signal }) };
 };
 
 /** The five, each a process of its own that is started again when it dies. Resolves when all can do their work. */
@@ -72,19 +70,20 @@ export const startServices = async (
   const port = options.port === 0 ? await freePort() : options.port;
   const baseUrl = `http://127.0.0.1:${port}`;
   const envOf = (name: string): Environment => ({ ...options.envOf(name), CAUSEWAY_PORT: String(port) });
-  const running = await Promise.all(services.map((name) => startService(name, { ...options, envOf })));
+  const running = await Promise.all(services.map((name) => startService(name, { ...options, envOf }, signal)));
   const [first, ...others] = running as [Running, ...Running[]];
-  const stop = async (): Promise<void> => {
-    const last = first.kept.stop();
-    await Promise.race([last, sleep(farewellMs)]);
-    await Promise.all([last, ...others.map(({ kept }) => kept.stop())]);
-  };
-  closing(stop);
+  closing(async (withinMs) => {
+    const endsAt = performance.now() + withinMs;
+    // The gateway goes first, and answers while the others are still there.
+    const last = first.kept.stop(withinMs);
+    await within(withinMs / 2, last).catch(() => undefined);
+    await Promise.all([last, ...others.map(({ kept }) => kept.stop(endsAt - performance.now()))]);
+  });
   // The gateway is asked whether it listens: it says that it is ready when everything is.
   await Promise.all([
     untilAnswers(`${baseUrl}/healthz`, gateway, asking),
     ...others.map(({ name, healthPort }) => untilAnswers(`http://127.0.0.1:${healthPort}/readyz`, name, asking)),
   ]);
   const pids = () => Object.fromEntries(running.map(({ name, kept }) => [name, kept.current().pid]));
-  return { baseUrl, pids, stop };
+  return { baseUrl, pids };
 };

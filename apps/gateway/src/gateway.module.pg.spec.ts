@@ -59,7 +59,7 @@ describeWithPostgres('a gateway in a process of its own that is told to stop', (
 
     stopping = true;
     const began = performance.now();
-    const retired = service.retire().then(() => 'retired');
+    const retired = service.retire(9000).then(() => 'retired');
     expect(await get('/readyz')).toMatchObject({ status: 503, connection: 'close' });
     const answers: Answer[] = [];
     while ((await Promise.race([retired, sleep(20, 'still there')])) === 'still there') {

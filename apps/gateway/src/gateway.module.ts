@@ -8,7 +8,7 @@ import { openPool } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
 import { gatewayRole } from '@causeway/read-models';
 import { relay, type Walk } from '@causeway/subscriptions';
-import { figuresOf, healthOf, SERVICE, serviceModule, type Service } from '@causeway/service';
+import { figuresOf, healthOf, SERVICE, serviceModule, within, type Service } from '@causeway/service';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -173,8 +173,6 @@ export const openGateway = async (
 
 /** For so long the gateway says that it is not ready, and still answers: balancers look every second or so. */
 const farewellMs = 2000;
-/** What is under way then is cut off from the bus, and so answered 503. */
-const drainMs = 2000;
 
 /** The gateway in a process of its own. Reads need no bus, so it stays in service while the bus is away. */
 export const gatewayService: Service<GatewayConfig> = {
@@ -197,10 +195,11 @@ export const gatewayService: Service<GatewayConfig> = {
         await app.listen(config.port, config.host);
         log.info({ url: await app.getUrl() }, 'serving');
       },
-      retire: async () => {
+      retire: async (withinMs) => {
         part();
         await sleep(farewellMs);
-        await Promise.race([close(), sleep(drainMs)]);
+        // What is under way then is cut off from the bus, and so answered 503.
+        await within(withinMs - farewellMs, close());
       },
       close,
     };

@@ -1,8 +1,8 @@
 import { fileDropDirOf, keptMasterKey, launch, startChildren, tell } from '@causeway/launcher';
-import { keepHeapSmall } from '@causeway/service';
+import { keepHeapSmall, within } from '@causeway/service';
 import type { Environment } from '@causeway/settings';
 import { mkdirSync } from 'node:fs';
-import { startGateway } from './gateway.ts';
+import { startGateway, type Gateway } from './gateway.ts';
 import { startBehind } from './thread.ts';
 
 await launch(async (launching) => {
@@ -25,18 +25,25 @@ await launch(async (launching) => {
   // Of every thread.
   keepHeapSmall();
   const behind = startBehind(env);
-  closing(behind.close);
-  const kafkaBrokers = await behind.started();
-  const gateway = await startGateway(env, behind);
-  closing(async () => {
-    await gateway.close();
-    await behind.bus.close();
+  let gateway: Gateway | undefined;
+  closing(async (withinMs) => {
+    const closed = gateway?.close();
+    if (closed !== undefined) {
+      await behind.retire();
+      await within(withinMs / 3, closed);
+      // What is under way now is cut off, and so answered 503.
+      await behind.bus.close(withinMs / 3);
+      await closed;
+    }
+    await behind.close();
   });
+  const kafkaBrokers = await behind.started();
+  gateway = await startGateway(env, behind);
+  const { baseUrl, announce } = gateway;
   const pids = () => ({ standalone: process.pid, ...children.pids() });
-  const { baseUrl } = gateway;
   const runtime = { databaseUrl, eventStore, masterKey, ...(kafkaBrokers !== undefined && { kafkaBrokers }) };
   const told = await tell({ dataDir, baseUrl, sandboxBankUrl, pids }, runtime);
   rewrite = told.rewrite;
   told.sayHello();
-  gateway.announce();
+  announce();
 });

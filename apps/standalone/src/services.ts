@@ -39,6 +39,8 @@ export type Services = Readonly<{
   /** Where the brokers are, when there are any. */
   kafkaBrokers: string | undefined;
   health(): Healths;
+  /** What goes on by itself begins to end, so that nothing waits for a bank any more. */
+  retire(): void;
   /** The bus was closed before: a message on its next try would otherwise hold up the relay that waits for it. */
   close(): Promise<void>;
 }>;
@@ -68,5 +70,6 @@ export const startServices = async (env: Environment): Promise<Services> => {
     await Promise.all(opened.map((service) => service.close()));
     for (const end of closes) await end();
   };
-  return { bus, kafkaBrokers, health, close };
+  const retire = (): void => opened.forEach((service) => void service.retire(0));
+  return { bus, kafkaBrokers, health, retire, close };
 };

@@ -13,5 +13,6 @@ answerCalls(port, {
   ...busCalls(starting.then(({ bus }) => bus)),
   started: async () => (await starting).kafkaBrokers,
   health: async () => (await starting).health(),
+  retire: async () => (await starting).retire(),
   close: async () => (await starting).close(),
 } satisfies BehindCalls);

@@ -12,6 +12,7 @@ export type BehindCalls = BusCalls &
     /** Resolves when all of them listen: where the brokers are, when there are any. */
     started(): Promise<string | undefined>;
     health(): Promise<Healths>;
+    retire(): Promise<void>;
     close(): Promise<void>;
   }>;
 
@@ -21,6 +22,8 @@ export type Behind = Readonly<{
   started(): Promise<string | undefined>;
   /** Throws when they have not answered for a while. */
   health(): Promise<Healths>;
+  /** What goes on by itself begins to end, so that nothing waits for a bank any more. */
+  retire(): Promise<void>;
   close(): Promise<void>;
 }>;
 
@@ -50,6 +53,7 @@ export const startBehind = (env: Environment): Behind => {
       return kafkaBrokers;
     },
     health: () => inTime(far.call('health'), healthWithinMs, 'the health of the services'),
+    retire: () => far.call('retire'),
     close: async () => {
       isEnding = true;
       // Amid its start there is nothing that a next one would not find.

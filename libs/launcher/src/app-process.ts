@@ -1,3 +1,4 @@
+import { endWithUs } from '@causeway/postgres';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +13,6 @@ export type AppOptions = Readonly<{
   env: Readonly<Record<string, string | undefined>>;
   /** A file that what it says is added to; left out, standard output can be read and standard error is ours. */
   log?: string;
-  stopTimeoutMs: number;
 }>;
 
 const stdioOf = (log: string | undefined) => {
@@ -26,22 +26,28 @@ const stdioOf = (log: string | undefined) => {
  * A built app beside this one, as a process of its own, in a session of its own: a Ctrl-C in the terminal reaches us, and
  * we stop it in its turn.
  */
-export const startApp = ({ app, dataDir, env, log, stopTimeoutMs }: AppOptions): AppProcess => {
+export const startApp = ({ app, dataDir, env, log }: AppOptions): AppProcess => {
   const program = join(import.meta.dirname, '..', app, 'main.js');
   const { stdio, close } = stdioOf(log);
   const child = spawn(process.execPath, ['--enable-source-maps', program], { detached: true, env, stdio: [...stdio] });
   close();
+  endWithUs(child);
   const { pid } = child;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()));
   if (pid === undefined) throw new Error(`${app} could not be started`);
   const forget = keepPid(dataDir, app, pid);
 
-  const stop = async (): Promise<void> => {
+  const stop = async (withinMs: number): Promise<void> => {
     child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+    let isForced = false;
+    const force = (): void => {
+      isForced = child.kill('SIGKILL');
+    };
+    const timer = setTimeout(force, withinMs);
     await exited;
     clearTimeout(timer);
     forget();
+    if (isForced) throw new Error(`${app} had to be ended by force`);
   };
   return { child, pid, exited, stop };
 };

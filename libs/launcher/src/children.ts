@@ -3,23 +3,29 @@ import { keepAlive } from './keep-alive.ts';
 import type { Launching } from './launch.ts';
 import { startSandboxBank, type BankProcess } from './sandbox-bank.ts';
 
-/** A process that the services need, kept alive. */
-export type Support = Readonly<{ url: string; pids(): Readonly<Record<string, number>>; stop(): Promise<void> }>;
+/** A process that the services need, kept alive. `url`: where it is. */
+export type Support = Readonly<{
+  url: string;
+  pids(): Readonly<Record<string, number>>;
+  stop(withinMs: number): Promise<void>;
+}>;
 
-type Restartable = Pick<Launching, 'settings'> & Readonly<{ onRestart(): void }>;
+/** `onRestart`: one was started again and has another pid. */
+type Keep = Pick<Launching, 'settings' | 'signal'> & Readonly<{ onRestart(): void }>;
 
-const keepDatabase = async ({ settings: { dataDir, databaseUrl }, onRestart }: Restartable): Promise<Support> => {
+const keepDatabase = async ({ settings: { dataDir, databaseUrl }, ...keeping }: Keep): Promise<Support> => {
   if (databaseUrl !== undefined) return { url: databaseUrl, pids: () => ({}), stop: () => Promise.resolve() };
+  const { signal } = keeping;
   const start = (before: Cluster | undefined): Promise<Cluster> =>
-    startCluster({ dataDir, ...(before === undefined ? {} : { port: before.port }) });
-  const { current, stop } = await keepAlive(start, onRestart);
+    startCluster({ dataDir, signal, ...(before === undefined ? {} : { port: before.port }) });
+  const { current, stop } = await keepAlive(start, keeping);
   return { url: current().url, pids: () => ({ postgres: current().pid }), stop };
 };
 
-const keepBank = async ({ settings: { dataDir, sandboxBankPort }, onRestart }: Restartable): Promise<Support> => {
+const keepBank = async ({ settings: { dataDir, sandboxBankPort }, ...keeping }: Keep): Promise<Support> => {
   const start = (before: BankProcess | undefined): Promise<BankProcess> =>
-    startSandboxBank(dataDir, before?.port ?? sandboxBankPort);
-  const { current, stop } = await keepAlive(start, onRestart);
+    startSandboxBank(dataDir, before?.port ?? sandboxBankPort, keeping.signal);
+  const { current, stop } = await keepAlive(start, keeping);
   return { url: current().url, pids: () => ({ 'sandbox-bank': current().pid }), stop };
 };
 
@@ -30,12 +36,20 @@ export type Children = Readonly<{
   pids(): Readonly<Record<string, number>>;
 }>;
 
-/** What runs beside the services, however these run. `onRestart`: one was started again and has another pid. */
-export const startChildren = async ({ settings, closing }: Launching, onRestart: () => void): Promise<Children> => {
-  const starting = [keepDatabase, keepBank].map((keep) => keep({ settings, onRestart }));
-  // One that is still being started when all is to stop is waited for: nobody would know of it afterwards.
-  starting.forEach((child) => closing(async () => (await child).stop()));
-  const [database, bank] = (await Promise.all(starting)) as [Support, Support];
-  const pids = () => ({ ...database.pids(), ...bank.pids() });
+/** What runs beside the services, however these run: the database, the bank, and `others`. They stop together. */
+export const startChildren = async (
+  { settings, signal, closing }: Launching,
+  onRestart: () => void,
+  others: readonly Promise<Support>[] = [],
+): Promise<Children> => {
+  const starting = [...[keepDatabase, keepBank].map((keep) => keep({ settings, signal, onRestart })), ...others];
+  closing(async (withinMs) => {
+    // One that is still being started ends with the signal.
+    const started = await Promise.allSettled(starting);
+    await Promise.all(started.map((child) => child.status === 'fulfilled' && child.value.stop(withinMs)));
+  });
+  const all = await Promise.all(starting);
+  const [database, bank] = all as [Support, Support];
+  const pids = () => Object.fromEntries(all.flatMap((child) => Object.entries(child.pids())));
   return { databaseUrl: database.url, sandboxBankUrl: bank.url, pids };
 };

@@ -1,7 +1,7 @@
 export { startApp } from './app-process.ts';
 export type { AppProcess } from './app-process.ts';
 export { startChildren } from './children.ts';
-export type { Children } from './children.ts';
+export type { Support } from './children.ts';
 export { keptMasterKey } from './data-dir.ts';
 export { demoKeys } from './demo-keys.ts';
 export { keepAlive } from './keep-alive.ts';

@@ -33,7 +33,13 @@ const until = async (isSo: () => boolean): Promise<void> => {
   }
 };
 
-afterEach(() => Promise.all(started.splice(0).map((running) => running.stop())));
+let stopping: AbortController;
+let signal: AbortSignal;
+beforeEach(() => {
+  stopping = new AbortController();
+  ({ signal } = stopping);
+});
+afterEach(() => Promise.all(started.splice(0).map((running) => running.stop(1000))));
 
 test('what dies is started again, knows the one before, and somebody is told', async () => {
   const befores: (number | undefined)[] = [];
@@ -42,13 +48,14 @@ test('what dies is started again, knows the one before, and somebody is told', a
     befores.push(before?.pid);
     return idle();
   };
-  const kept = await keepAlive(start, () => restarts++);
+  const kept = await keepAlive(start, { onRestart: () => restarts++, signal });
   const first = kept.current().pid;
   process.kill(first, 'SIGKILL');
   await until(() => restarts === 1);
   expect(kept.current().pid).not.toBe(first);
   expect(befores).toEqual([undefined, first]);
-  await kept.stop();
+  stopping.abort();
+  await kept.stop(1000);
   expect(started.map(({ pid }) => isAlive(pid))).toEqual([false, false]);
 });
 
@@ -59,10 +66,11 @@ test('a start that fails is tried again', async () => {
     if (starts === 2) throw new Error('the port is not free yet');
     return idle();
   };
-  const kept = await keepAlive(start, () => undefined);
+  const kept = await keepAlive(start, { onRestart: () => undefined, signal });
   process.kill(kept.current().pid, 'SIGKILL');
   await until(() => starts === 3 && isAlive(kept.current().pid));
-  await kept.stop();
+  stopping.abort();
+  await kept.stop(1000);
 });
 
 test('a stop amid a restart leaves nothing running, and nothing is started after it', async () => {
@@ -76,10 +84,11 @@ test('a stop amid a restart leaves nothing running, and nothing is started after
     await sleep(300);
     return idle();
   };
-  const kept = await keepAlive(slow, () => undefined);
+  const kept = await keepAlive(slow, { onRestart: () => undefined, signal });
   process.kill(kept.current().pid, 'SIGKILL');
   await begun;
-  await kept.stop();
+  stopping.abort();
+  await kept.stop(1000);
   expect(started.map(({ pid }) => isAlive(pid))).toEqual([false, false]);
   await sleep(600);
   expect(starts).toBe(2);

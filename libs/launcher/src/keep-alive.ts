@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export type Process = Readonly<{ pid: number; exited: Promise<void>; stop(): Promise<void> }>;
+/** `stop`: throws when it had to be ended by force. */
+export type Process = Readonly<{ pid: number; exited: Promise<void>; stop(withinMs: number): Promise<void> }>;
 
 export type Kept<P extends Process> = Readonly<{
   /** The process of now, or the last one while another is being started. */
   current(): P;
-  /** Ends it for good. */
-  stop(): Promise<void>;
+  /** Ends it; the signal has said that it is for good. */
+  stop(withinMs: number): Promise<void>;
+}>;
+
+type Keeping = Readonly<{
+  onRestart(): void;
+  /** From then on nothing is started any more, and what is being started is ended. */
+  signal: AbortSignal;
 }>;
 
 const restartPauseMs = 200;
@@ -15,25 +22,24 @@ const restartPauseMaxMs = 5000;
 const settledMs = 10_000;
 
 /**
- * A process that is started again when it ends by itself, until `stop`: `start` is given the one before, so that the next
- * can have its port. Those that end soon after their start are given longer and longer pauses.
+ * A process that is started again when it ends by itself, until the signal: `start` is given the one before, so that the
+ * next can have its port. Those that end soon after their start are given longer and longer pauses.
  */
 export const keepAlive = async <P extends Process>(
   start: (before: P | undefined) => Promise<P>,
-  onRestart: () => void,
+  { onRestart, signal }: Keeping,
 ): Promise<Kept<P>> => {
   let current = await start(undefined);
   let startedAt = performance.now();
   let pauseMs = restartPauseMs;
-  let stopping = false;
   let restarting: Promise<void> = Promise.resolve();
 
   const restart = async (): Promise<void> => {
     if (performance.now() - startedAt > settledMs) pauseMs = restartPauseMs;
-    while (!stopping) {
-      await sleep(pauseMs);
+    while (!signal.aborted) {
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
       pauseMs = Math.min(2 * pauseMs, restartPauseMaxMs);
-      if (stopping) return;
+      if (signal.aborted) return;
       try {
         current = await start(current);
         startedAt = performance.now();
@@ -46,16 +52,15 @@ export const keepAlive = async <P extends Process>(
   };
   const watch = (): void => {
     void current.exited.then(() => {
-      if (!stopping) restarting = restart();
+      if (!signal.aborted) restarting = restart();
     });
   };
   watch();
 
-  const stop = async (): Promise<void> => {
-    stopping = true;
+  const stop = async (withinMs: number): Promise<void> => {
     // What is about to be there would be left behind.
     await restarting;
-    await current.stop();
+    await current.stop(withinMs);
   };
   return { current: () => current, stop };
 };

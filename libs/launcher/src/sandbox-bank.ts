@@ -6,16 +6,20 @@ import { startApp, type AppProcess } from './app-process.ts';
 export type BankProcess = AppProcess & Readonly<{ url: string; port: number }>;
 
 const startTimeoutMs = 30_000;
-const stopTimeoutMs = 3000;
 
-/** The bank is no part of the system: it has its own data. `port` 0: any free one. */
-export const startSandboxBank = async (dataDir: string, port: number): Promise<BankProcess> => {
+/** The bank is no part of the system: it has its own data. `port` 0: any free one. The signal ends it amid its start. */
+export const startSandboxBank = async (dataDir: string, port: number, signal: AbortSignal): Promise<BankProcess> => {
+  signal.throwIfAborted();
   const env = { ...process.env, CAUSEWAY_DATA_DIR: dataDir, CAUSEWAY_SANDBOX_BANK_PORT: String(port) };
-  const bank = startApp({ app: 'sandbox-bank', dataDir, env, stopTimeoutMs });
+  const bank = startApp({ app: 'sandbox-bank', dataDir, env });
   const lines = createInterface(bank.child.stdout as Readable);
   const ended = bank.exited.then(() => Promise.reject(new Error(`the sandbox bank did not start on port ${port}`)));
-  const first = once(lines, 'line', { signal: AbortSignal.timeout(startTimeoutMs) }) as Promise<[string]>;
-  const [line] = await Promise.race([first, ended]);
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(startTimeoutMs)]);
+  const first = once(lines, 'line', { signal: inTime }) as Promise<[string]>;
+  const [line] = await Promise.race([first, ended]).catch(async (error: unknown) => {
+    await bank.stop(0).catch(() => undefined);
+    throw error;
+  });
   // Only a bank that ends before it listens is a failure of its start.
   ended.catch(() => undefined);
   const { listening } = JSON.parse(line) as { listening: number };

@@ -100,13 +100,13 @@ describe('the in-process broker keeps nothing, so', () => {
   });
 
   test('closing gives up on a handler that hangs', async () => {
-    const broker = inProcessBroker({ deadLetters, drainMs: 50 });
+    const broker = inProcessBroker({ deadLetters });
     await broker.consume(consumer(() => new Promise<never>(() => undefined)));
     broker.open();
     void broker.publish('t', [message(1)]);
     await sleep(10);
     const since = performance.now();
-    await broker.close();
+    await broker.close(50);
     expect(performance.now() - since).toBeLessThan(1000);
   });
 

@@ -41,7 +41,7 @@ type Broker = Readonly<{
  */
 export const inProcessBroker = (given: InProcessSettings): InProcessBroker => {
   const settings = withDefaults(given);
-  const life = lifetime(settings.drainMs);
+  const life = lifetime();
   const broker: Broker = { settings, life, topics: new Map(), inOrder: inOrderByKey() };
   return {
     open: life.open,

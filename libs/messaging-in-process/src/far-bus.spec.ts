@@ -10,6 +10,7 @@ const farFrom = (broker: Parameters<typeof busCalls>[0]) => {
   const { port1, port2 } = new MessageChannel();
   answerCalls(port1, busCalls(broker));
   const calls = callsOver<BusCalls>(port2);
+  [port1, port2].forEach((port) => port.unref());
   return { bus: farBus(calls), calls };
 };
 
@@ -18,13 +19,8 @@ busConformance('the bus of another thread', async (consumers, settings) => {
   const broker = inProcessBroker({ ...settings, deadLetters: { add: async (letter) => void letters.push(letter) } });
   for (const consumer of consumers) await broker.consume(consumer);
   broker.open();
-  const { bus, calls } = farFrom(broker);
-  ends.push(calls.hangUp);
-  return { bus, deadLetters: async () => letters, crash: async () => undefined };
+  return { bus: farFrom(broker).bus, deadLetters: async () => letters, crash: async () => undefined };
 });
-
-const ends: (() => void)[] = [];
-afterAll(() => ends.forEach((end) => end()));
 
 const message: Message = { id: 'm', type: 'do', key: 'k', data: {}, correlationId: 'r', causationId: 'c' };
 

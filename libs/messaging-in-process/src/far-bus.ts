@@ -5,7 +5,7 @@ import type { Calls } from './calls.ts';
 export type BusCalls = Readonly<{
   publish(topic: string, messages: readonly Message[]): Promise<void>;
   request(topic: string, message: Message, deadlineMs: number): Promise<Reply>;
-  closeBus(): Promise<void>;
+  closeBus(withinMs?: number): Promise<void>;
 }>;
 
 /** The one clock that reads the same in every thread of the process. */
@@ -19,7 +19,7 @@ const received = (message: Message): Message =>
 export const busCalls = (bus: Bus | Promise<Bus>): BusCalls => ({
   publish: async (topic, messages) => (await bus).publish(topic, messages.map(received)),
   request: async (topic, message, deadlineMs) => (await bus).request(topic, received(message), deadlineMs - nowMs()),
-  closeBus: async () => (await bus).close(),
+  closeBus: async (withinMs) => (await bus).close(withinMs),
 });
 
 /** The bus of another thread. It is ready while that thread is there; whether its bus is, that thread knows. */
@@ -32,9 +32,9 @@ export const farBus = (far: Calls<BusCalls>): Bus => {
       return inTime(reply, timeLeftMs, message.type) as Promise<Reply<D>>;
     },
     ready: () => !isClosed,
-    close: () => {
+    close: (withinMs) => {
       isClosed = true;
-      return far.call('closeBus');
+      return far.call('closeBus', withinMs);
     },
   };
 };

@@ -7,8 +7,6 @@ export type Settings = DeliverySettings &
     startMarginMs: number;
     /** Handlers of one group and topic that run at once. A message that waits for its next try does not count. */
     handlersMax: number;
-    /** How long closing waits for handlers that run. A shutdown has 10 s, and not for the bus alone. */
-    drainMs: number;
   }>;
 
 export type InProcessSettings = Pick<Settings, 'deadLetters'> & Partial<Settings>;
@@ -19,7 +17,6 @@ export const withDefaults = (settings: InProcessSettings): Settings => ({
   backoffMaxMs: 2000,
   startMarginMs: 2000,
   handlersMax: 64,
-  drainMs: 4000,
   isOutage,
   ...settings,
 });

@@ -1,4 +1,4 @@
-import { lifetime, type Bus, type Consumer, type Message, type Transport } from '@causeway/messaging';
+import { closeWithinMs, lifetime, type Bus, type Consumer, type Message, type Transport } from '@causeway/messaging';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brokerClock } from './broker-clock.ts';
 import { kafkaClient } from './client.ts';
@@ -25,7 +25,7 @@ import { trackedSockets } from './sockets.ts';
  */
 export const kafkaTransport = (given: KafkaSettings, sockets = trackedSockets()): Transport => {
   const settings = withDefaults(given);
-  const life = lifetime(settings.drainMs);
+  const life = lifetime();
   const { closing } = life;
   const kafka = kafkaClient(settings, sockets);
   const clock = brokerClock();
@@ -57,10 +57,11 @@ export const kafkaTransport = (given: KafkaSettings, sockets = trackedSockets())
   const ready = (): boolean =>
     !closing.aborted && out.isConnected() && replies.isReady() && groups.every((group) => group.isCurrent());
 
-  const close = async (): Promise<void> => {
-    await life.close();
+  const close = async (withinMs = closeWithinMs): Promise<void> => {
+    const endsAt = performance.now() + withinMs;
+    await life.close((withinMs * 2) / 3);
     const left = Promise.allSettled([...groups, replies].map((member) => member.leave())).then(() => out.disconnect());
-    await Promise.race([left.catch(() => undefined), sleep(settings.leaveMs)]);
+    await Promise.race([left.catch(() => undefined), sleep(endsAt - performance.now())]);
     sockets.cutOff();
   };
   return { consume, publish, request: request as Bus['request'], ready, close };

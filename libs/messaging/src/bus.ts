@@ -26,8 +26,8 @@ export interface Bus {
    */
   ready(): boolean;
 
-  /** Takes nothing new, lets handlers that run finish, for 10 s at most. What was not started is not lost: the sender hears of it. */
-  close(): Promise<void>;
+  /** Takes nothing new, lets handlers that run finish within the time. What was not started is not lost: the sender hears of it. */
+  close(withinMs?: number): Promise<void>;
 }
 
 /** The receiving side, for the transport strategies: services declare their handlers to Nest. */

@@ -6,6 +6,6 @@ export type { DeadLetter, DeadLetterBox, DeadLetters, KeptLetter } from './dead-
 export { deliver } from './delivery.ts';
 export type { Delivery, DeliverySettings } from './delivery.ts';
 export { inTime, repliedBy } from './reply.ts';
-export { lifetime } from './lifetime.ts';
+export { closeWithinMs, lifetime } from './lifetime.ts';
 export type { Lifetime } from './lifetime.ts';
 export { atMost, inOrderByKey } from './in-order.ts';

@@ -1,8 +1,11 @@
 import { BusClosed } from './bus.ts';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 
+/** Where nobody says how long closing may take. */
+export const closeWithinMs = 6000;
+
 /** From open over closing to drained. Work that runs is waited for; work that has not begun by then is refused. */
-export const lifetime = (drainMs: number) => {
+export const lifetime = () => {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
   let open = (): void => undefined;
@@ -27,10 +30,10 @@ export const lifetime = (drainMs: number) => {
     }
   };
 
-  const close = async (): Promise<void> => {
+  const close = async (withinMs = closeWithinMs): Promise<void> => {
     closing.abort(new BusClosed('the bus is closing'));
     const drained = new AbortController();
-    const deadline = sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined);
+    const deadline = sleep(withinMs, undefined, { signal: drained.signal }).catch(() => undefined);
     await Promise.race([Promise.allSettled(running), deadline]);
     drained.abort();
     // Whoever waited for that work notes a few steps later that it is done.

@@ -1,5 +1,7 @@
 import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
-import { inTransaction } from './pool.ts';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { inTransaction, openPool } from './pool.ts';
 
 describeWithPostgres('a pool', () => {
   let database: TestDatabase;
@@ -27,5 +29,35 @@ describeWithPostgres('a pool', () => {
     });
     await expect(work).rejects.toThrow('no');
     expect((await database.pool.query('SELECT * FROM t')).rows).toEqual([]);
+  });
+
+  test.each([false, true])(
+    'ends although a session is in use and waits for another, pipelined %s',
+    async (pipeline) => {
+      const { url, pool: other } = database;
+      const holder = await other.connect();
+      await holder.query('BEGIN');
+      await holder.query('LOCK TABLE t');
+      const pool = openPool({ url, applicationName: 'spec', pipeline });
+      const idle = await pool.connect();
+      await idle.query('BEGIN');
+      const waiting = expect(pool.query('SELECT * FROM t')).rejects.toThrow('Connection terminated');
+      await pool.end();
+      await waiting;
+      await expect(idle.query('SELECT 1')).rejects.toThrow();
+      await holder.query('ROLLBACK');
+      holder.release();
+    },
+  );
+
+  test('ends although its server does not answer', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const pool = openPool({ url: `postgres://u:p@127.0.0.1:${port}/d`, applicationName: 'spec' });
+    const asked = expect(pool.query('SELECT 1')).rejects.toThrow();
+    await pool.end();
+    await asked;
+    silent.close();
   });
 });

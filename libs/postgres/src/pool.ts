@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export type { Pool, PoolClient } from 'pg';
 
@@ -56,8 +57,29 @@ export const openPool = (options: PoolOptions): pg.Pool => {
   // transaction but has no query under way. The next query fails, or opens a new connection.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
+  return endingInTime(pool);
 };
+
+/** Whoever has not given back its session by then is cut off from it: the server undoes what was not committed. */
+const endWithinMs = 1000;
+
+/** The end waits neither for ever for a session in use, nor for one that is being opened in vain. */
+const endingInTime = (pool: pg.Pool): pg.Pool => {
+  const sessions = new Set<pg.PoolClient>();
+  pool.on('connect', (client) => sessions.add(client));
+  pool.on('remove', (client) => sessions.delete(client));
+  const end = pool.end.bind(pool) as () => Promise<void>;
+  const endInTime = async (): Promise<void> => {
+    const ended = new AbortController();
+    const late = sleep(endWithinMs, undefined, { signal: ended.signal }).catch(() => undefined);
+    await Promise.race([end(), late]).finally(() => ended.abort());
+    sessions.forEach(cutOff);
+  };
+  return Object.assign(pool, { end: endInTime });
+};
+
+const cutOff = (session: pg.PoolClient): void =>
+  void (session as unknown as Readonly<{ connection: pg.Connection }>).connection.stream.destroy();
 
 /** Commits what `work` did, or nothing. A connection whose transaction cannot be ended is thrown away. */
 export const inTransaction = async <T>(pool: pg.Pool, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> => {

@@ -26,8 +26,10 @@ export const messageService = <C extends ServiceConfig>({
       abortOnError: false,
     });
     app.useGlobalFilters(new MessageFaults());
-    const { health, figures } = app.get<ServiceParts>(SERVICE);
+    const { health, figures, stop } = app.get<ServiceParts>(SERVICE);
     const listen = async (): Promise<void> => void (await app.listen());
-    return { health, figures, listen, retire: async () => undefined, close: () => app.close() };
+    // Not waited for: a relay may wait for the bus, which closes next. What fails here fails `close`.
+    const retire = async (): Promise<void> => void stop().catch(() => undefined);
+    return { health, figures, listen, retire, close: () => app.close() };
   },
 });

@@ -61,5 +61,5 @@ export const observed = (transport: Transport, observers: Observers): Transport 
       metrics.asked(message.type, outcome, secondsSince(began));
     }
   };
-  return { consume, publish, request, ready: () => transport.ready(), close: () => transport.close() };
+  return { consume, publish, request, ready: () => transport.ready(), close: (withinMs) => transport.close(withinMs) };
 };

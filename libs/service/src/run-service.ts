@@ -12,6 +12,8 @@ import { stopOnSignal } from './stop-on-signal.ts';
 
 /** While the database is away, between two tries to begin. */
 const migrateRetryMs = 1000;
+/** The time that the stop of a start which failed has. */
+const failedStopMs = 9000;
 
 type Told<C> = Readonly<{ config: C; settings: ProcessSettings }>;
 
@@ -74,12 +76,14 @@ const inTurn = async (steps: readonly (() => Promise<void> | undefined)[]): Prom
 };
 
 /** The bus before its users: a message on its next try would otherwise hold up whoever waits for it. */
-const stop = async (running: Running, { log }: Observers): Promise<void> => {
+const stop = async (running: Running, { log }: Observers, withinMs: number): Promise<void> => {
+  const endsAt = performance.now() + withinMs;
+  const leftMs = (): number => endsAt - performance.now();
   running.stopping.abort();
   log.info('stopping');
   await inTurn([
-    () => running.service?.retire(),
-    () => running.bus?.close(),
+    () => running.service?.retire(leftMs() / 2),
+    () => running.bus?.close(leftMs() / 4),
     () => running.service?.close(),
     () => running.health?.close(),
   ]);
@@ -97,14 +101,14 @@ export const runService = async <C extends ServiceConfig>(service: Service<C>): 
   observers.metrics.watchProcess();
   const stopping = new AbortController();
   const running: Running = { bus: undefined, service: undefined, health: undefined, stopping };
-  stopOnSignal(() => stop(running, observers));
+  stopOnSignal((withinMs) => stop(running, observers, withinMs));
   try {
     await start(service, by, running, observers);
   } catch (error) {
     // A start that a signal cut short has not failed.
     if (stopping.signal.aborted) return;
     observers.log.fatal({ err: error }, 'could not start');
-    await stop(running, observers).catch(() => undefined);
+    await stop(running, observers, failedStopMs).catch(() => undefined);
     process.exit(1);
   }
 };

@@ -19,7 +19,7 @@ export type ServiceParts = Readonly<{
   figures(): Promise<Figures>;
   /** Begins what goes on by itself. Messages come once it has resolved. */
   start(): void | Promise<void>;
-  /** Ends what `start` began. The bus hands nothing over any more. */
+  /** Ends what `start` began, but for what handlers wait for: the bus may still hand something over. */
   stop(): Promise<void>;
   /** Nothing runs any more: gives back what was opened. */
   close(): Promise<void>;
@@ -47,6 +47,12 @@ const lifecycleOf = ({
   onApplicationShutdown: close,
 });
 
+/** Whoever stops it first begins it; all of them wait for the same end. */
+const stoppedOnce = <S extends ServiceParts>(parts: S): S => {
+  let stopped: Promise<void> | undefined;
+  return { ...parts, stop: () => (stopped ??= parts.stop()) };
+};
+
 /** What the modules of all services have alike. */
 export const serviceModule = <S extends ServiceParts>(
   module: Type,
@@ -57,7 +63,7 @@ export const serviceModule = <S extends ServiceParts>(
     module,
     controllers: [...controllers],
     providers: [
-      { provide: SERVICE, useFactory: open },
+      { provide: SERVICE, useFactory: () => stoppedOnce(open()) },
       { provide: HEALTH, inject: [SERVICE], useFactory: ({ health }: S) => health },
       { provide: LIFECYCLE, inject: [SERVICE], useFactory: lifecycleOf },
       ...offered,

@@ -19,8 +19,8 @@ export type OpenService = Readonly<{
   figures(): Promise<Figures>;
   /** Takes what comes from now on. */
   listen(): Promise<void>;
-  /** Takes nothing new and ends what is under way, within 5 s, while the bus is still there. */
-  retire(): Promise<void>;
+  /** Takes nothing new and ends what is under way while the bus is still there; begins to end what goes on by itself. */
+  retire(withinMs: number): Promise<void>;
   /** Handlers have ended: ends what goes on by itself, and gives back what was opened. */
   close(): Promise<void>;
 }>;

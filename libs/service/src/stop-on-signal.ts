@@ -1,20 +1,22 @@
 /** A second signal within this long is the same wish: a Ctrl-C reaches npm and, through it, us once more. */
 const sameWishMs = 10_000;
+/** For the whole stop: its parts share it. */
+const stopWithinMs = 9000;
 /** What is still under way then is left to the next start, which finds everything that was acknowledged. */
-const stopTimeoutMs = 9500;
+const forceAfterMs = 9500;
 
 /** Runs `stop` at the first SIGTERM or SIGINT and ends the process with status 0 when it is done. */
-export const stopOnSignal = (stop: () => Promise<void>): void => {
-  let asked = 0;
+export const stopOnSignal = (stop: (withinMs: number) => Promise<void>): void => {
+  let askedAt: number | undefined;
   const onSignal = (): void => {
-    const now = Date.now();
-    if (asked > 0) {
-      if (now - asked > sameWishMs) process.exit(1);
+    const now = performance.now();
+    if (askedAt !== undefined) {
+      if (now - askedAt > sameWishMs) process.exit(1);
       return;
     }
-    asked = now;
-    setTimeout(() => process.exit(1), stopTimeoutMs).unref();
-    stop().then(
+    askedAt = now;
+    setTimeout(() => process.exit(1), forceAfterMs).unref();
+    stop(stopWithinMs).then(
       () => process.exit(0),
       (error: Error) => {
         process.stderr.write(`stopping failed: ${error.stack}\n`);
@@ -22,6 +24,9 @@ export const stopOnSignal = (stop: () => Promise<void>): void => {
       },
     );
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    // Until now there was nothing to stop, and the program's first lines just ended it.
+    process.removeAllListeners(signal);
+    process.on(signal, onSignal);
+  }
 };
