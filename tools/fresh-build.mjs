@@ -22,5 +22,8 @@ export const buildIfStale = (...apps) => {
   if (build.status !== 0) process.exit(1);
 };
 
+/** Until the app takes over, there is nothing to stop. To be called first. */
+export const endOnSignal = () => ['SIGTERM', 'SIGINT'].forEach((signal) => process.on(signal, () => process.exit(0)));
+
 /** Runs a bundled app in this process, so that a signal sent to it arrives. */
 export const run = (app) => import(pathToFileURL(join(root, 'dist', 'apps', app, 'main.js')).href);

@@ -1,5 +1,6 @@
 /** `npm start`: everything in one process, the database and the sandbox bank beside it. */
-import { buildIfStale, run } from './fresh-build.mjs';
+import { buildIfStale, endOnSignal, run } from './fresh-build.mjs';
 
+endOnSignal();
 buildIfStale('standalone', 'sandbox-bank');
 await run('standalone');

@@ -1,5 +1,6 @@
 import { distributedPlanOf, kinds } from './distributed.ts';
 import { randomOf } from './random.ts';
+import { stops } from './stops.ts';
 
 const seeds = Array.from({ length: 50 }, (_, n) => n + 1);
 const plans = seeds.map((seed) => distributedPlanOf(seed, randomOf(seed)));
@@ -9,11 +10,11 @@ describe('the plan of a run against five processes', () => {
     expect(distributedPlanOf(7, randomOf(7))).toEqual(plans[6]);
   });
 
-  test('meets every kind of fault at least twice in fifty seeds', () => {
+  test('meets every kind of fault, and every way in which the whole ends, at least twice in fifty seeds', () => {
     const met = plans.flat().map(({ target }) => target);
-    const rare = kinds.filter((kind) => met.filter((target) => target === kind).length < 2);
+    const rare = [...kinds, ...stops].filter((kind) => met.filter((target) => target === kind).length < 2);
     expect(rare).toEqual([]);
-    expect(new Set(met).size).toBe(35);
+    expect(new Set(met).size).toBe(kinds.length + stops.length);
   });
 
   test('lets five stand still for a minute, each another', () => {

@@ -1,10 +1,10 @@
-import type { System } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fault } from './faults.ts';
+import type { Fault, Running } from './faults.ts';
 import { familyOf, pidOf, untilWell } from './processes.ts';
 import type { Passage } from './proxy.ts';
 import type { Random } from './random.ts';
 import type { Detoured } from './detours.ts';
+import { stopOf } from './stops.ts';
 import { points } from './world.ts';
 
 export const services = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'] as const;
@@ -15,7 +15,7 @@ const hands = ['kill', 'stop', ...passages] as const;
 /** What is done to whom, as it is counted. */
 export const kinds: readonly string[] = hands.flatMap((hand) => targets.map((name) => `${hand} ${name}`));
 
-/** `target`: one of `kinds`. */
+/** `target`: one of `kinds`, or of the stops of the whole. */
 export type Blow = Fault & Readonly<{ lastsMs: number }>;
 
 const blowsPerSeed = 2;
@@ -34,7 +34,8 @@ export const distributedPlanOf = (seed: number, random: Random): readonly Blow[]
   });
   const first = seed * blowsPerSeed;
   // The step has no divisor in common with the number of kinds: neighbours are unlike.
-  const plan = Array.from({ length: blowsPerSeed }, (_, n) => blow(kinds[((first + n) * 8) % kinds.length] as string));
+  const hits = Array.from({ length: blowsPerSeed }, (_, n) => blow(kinds[((first + n) * 8) % kinds.length] as string));
+  const plan = [...hits, { ...stopOf(seed, random), lastsMs: 0 }];
   if (seed % longStopEvery !== 0) return plan;
   const still = targets[Math.floor(seed / longStopEvery) % targets.length] as string;
   return [...plan, { ...blow(`stop ${still}`), lastsMs: longStopMs }];
@@ -69,8 +70,9 @@ const kill = (dataDir: string, name: string): readonly [string, number] => {
 
 /** Does it, and waits until all is well again by itself. */
 export const blows =
-  (system: System, { dataDir, detours }: Site) =>
+  (running: Running, { dataDir, detours }: Site) =>
   async ({ target, lastsMs }: Blow): Promise<void> => {
+    const { system } = running;
     const [hand, name = ''] = target.split(' ');
     const passage = passages.find((candidate) => candidate === hand);
     if (hand === 'kill') return untilWell(system, { dataDir, timeoutMs: wellTimeoutMs, killed: kill(dataDir, name) });

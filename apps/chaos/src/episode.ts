@@ -14,6 +14,7 @@ import { blows, distributedPlanOf } from './distributed.ts';
 import { killing, planOf, strikerOf, type Running, type Fault, type Striker } from './faults.ts';
 import { randomOf, type Random } from './random.ts';
 import { replicasOf, replicasPlan } from './replicas.ts';
+import { orStopping } from './stops.ts';
 import { count, nothingTold, type Told, type World } from './world.ts';
 
 /** Data that several seeds share, one after the other, and what clients were told of it. */
@@ -144,10 +145,13 @@ const handsOn = async (
   const later = randomOf(seed + 1_000_003);
   const direct = { baseUrl: system.baseUrl, close: () => undefined };
   if (detours !== undefined) {
-    const striker = strikerOf(distributedPlanOf(seed, random), blows(system, { ...site, detours }), later);
-    return { striker, ...direct };
+    const strike = orStopping(blows(running, { ...site, detours }), running, site, later);
+    return { striker: strikerOf(distributedPlanOf(seed, random), strike, later), ...direct };
   }
-  if (!site.distributed) return { striker: strikerOf(planOf(seed, random), killing(running, site), later), ...direct };
+  if (!site.distributed) {
+    const strike = orStopping(killing(running, site), running, site, later);
+    return { striker: strikerOf(planOf(seed, random), strike, later), ...direct };
+  }
   const balancer = await startBalancer();
   const replicas = await replicasOf(system, { ...site, balancer });
   return {
@@ -162,10 +166,10 @@ export const episode = async (site: Site, seed: number): Promise<Outcome> => {
   const deafen = await startReceiver(site.hookPort, site.told);
   const over = new AbortController();
   try {
-    const env = { ...site.env, ...detours?.env };
-    const running: Running = { system: await startSystem({ ...site, env }) };
+    const here: Site = { ...site, env: { ...site.env, ...detours?.env } };
+    const running: Running = { system: await startSystem(here) };
     const random = randomOf(seed);
-    const { close, ...hands } = await handsOn(running, site, { seed, random }, detours);
+    const { close, ...hands } = await handsOn(running, here, { seed, random }, detours);
     try {
       return await work(site, running, { random, over, ...hands });
     } finally {

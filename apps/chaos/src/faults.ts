@@ -2,6 +2,7 @@ import { startSystem, type System, type SystemOptions } from '@causeway/testing'
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pidOf, untilWell } from './processes.ts';
 import type { Random } from './random.ts';
+import { stopOf } from './stops.ts';
 import { points, type Point } from './world.ts';
 
 /** When to strike: at a named point, or some milliseconds after the last strike. */
@@ -16,7 +17,7 @@ export const planOf = (seed: number, random: Random): readonly Fault[] => {
     { target: other, at: 300 + random.below(2500) },
   ];
   if (random.chance(0.5)) faults.push({ target: random.pick(['system', 'postgres']), at: random.below(2000) });
-  return faults;
+  return [...faults, stopOf(seed, random)];
 };
 
 export type Running = { system: System };

@@ -2,7 +2,7 @@ import { fileDropDirOf, keptMasterKey, launch, startChildren, tell } from '@caus
 import { keepHeapSmall, within } from '@causeway/service';
 import type { Environment } from '@causeway/settings';
 import { mkdirSync } from 'node:fs';
-import { startGateway, type Gateway } from './gateway.ts';
+import { startGateway } from './gateway.ts';
 import { startBehind } from './thread.ts';
 
 await launch(async (launching) => {
@@ -25,21 +25,17 @@ await launch(async (launching) => {
   // Of every thread.
   keepHeapSmall();
   const behind = startBehind(env);
-  let gateway: Gateway | undefined;
-  closing(async (withinMs) => {
-    const closed = gateway?.close();
-    if (closed !== undefined) {
-      await behind.retire();
-      await within(withinMs / 3, closed);
-      // What is under way now is cut off, and so answered 503.
-      await behind.bus.close(withinMs / 3);
-      await closed;
-    }
-    await behind.close();
-  });
+  closing(behind.close);
   const kafkaBrokers = await behind.started();
-  gateway = await startGateway(env, behind);
-  const { baseUrl, announce } = gateway;
+  const { baseUrl, announce, close } = await startGateway(env, behind);
+  closing(async (withinMs) => {
+    const closed = close();
+    await behind.retire();
+    await within(withinMs / 2, closed);
+    // What is under way now is cut off, and so answered 503.
+    await behind.bus.close(withinMs / 3);
+    await closed;
+  });
   const pids = () => ({ standalone: process.pid, ...children.pids() });
   const runtime = { databaseUrl, eventStore, masterKey, ...(kafkaBrokers !== undefined && { kafkaBrokers }) };
   const told = await tell({ dataDir, baseUrl, sandboxBankUrl, pids }, runtime);

@@ -45,8 +45,8 @@ export const startChildren = async (
   const starting = [...[keepDatabase, keepBank].map((keep) => keep({ settings, signal, onRestart })), ...others];
   closing(async (withinMs) => {
     // One that is still being started ends with the signal.
-    const started = await Promise.allSettled(starting);
-    await Promise.all(started.map((child) => child.status === 'fulfilled' && child.value.stop(withinMs)));
+    const started = (await Promise.allSettled(starting)).flatMap((child) => ('value' in child ? [child.value] : []));
+    await Promise.all(started.map((child) => child.stop(withinMs)));
   });
   const all = await Promise.all(starting);
   const [database, bank] = all as [Support, Support];

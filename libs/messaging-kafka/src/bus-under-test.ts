@@ -15,8 +15,6 @@ export const quick = {
   sessionTimeoutMs: 1500,
   heartbeatMs: 300,
   commitEveryMs: 100,
-  drainMs: 1000,
-  leaveMs: 1000,
 } as const;
 
 export type BusUnderTest = Transport & {
@@ -30,7 +28,8 @@ export const newName = (): string => `spec-${randomUUID()}`;
 export const openBus = (settings: KafkaSettings, topicNames: readonly string[], partitions = 3): BusUnderTest => {
   const sockets = trackedSockets();
   const topics = topicNames.map((name) => ({ name, partitions, retentionMs: 10 * minuteMs }));
-  return { ...kafkaTransport({ ...quick, topics, ...settings }, sockets), cutOff: sockets.cutOff };
+  const bus = kafkaTransport({ ...quick, topics, ...settings }, sockets);
+  return { ...bus, close: (withinMs = 2000) => bus.close(withinMs), cutOff: sockets.cutOff };
 };
 
 export const untilReady = (bus: Transport): Promise<void> => eventually(() => expect(bus.ready()).toBe(true));

@@ -5,7 +5,7 @@ import { kafkaTransport } from './transport.ts';
 import { trackedSockets } from './sockets.ts';
 
 const minuteMs = 60_000;
-const quick = { sessionTimeoutMs: 1500, heartbeatMs: 300, drainMs: 1000, leaveMs: 1000 };
+const quick = { sessionTimeoutMs: 1500, heartbeatMs: 300 };
 
 describeWithKafka('on a real broker', () => {
   busConformance('the Kafka transport', async (consumers, settings) => {
@@ -21,7 +21,7 @@ describeWithKafka('on a real broker', () => {
     await eventually(() => expect(bus.ready()).toBe(true));
     const crash = async (): Promise<void> => {
       sockets.cutOff();
-      await bus.close();
+      await bus.close(2000);
     };
     const groups = new Set(consumers.map(({ group }) => group));
     const deadLetters = async () => {

@@ -38,9 +38,6 @@ export type Tuning = Omit<DeliverySettings, 'deadLetters'> &
     fetchWaitMs: number;
     /** What a kill repeats at the most, in time. */
     commitEveryMs: number;
-    /** How long closing waits for handlers that run, and then for the brokers. A shutdown has 10 s, and not for the bus alone. */
-    drainMs: number;
-    leaveMs: number;
   }>;
 
 export type KafkaSettings = KafkaConnection & Partial<Tuning>;
@@ -68,8 +65,6 @@ export const withDefaults = (settings: KafkaSettings): Settings => ({
   heartbeatMs: 1500,
   fetchWaitMs: 500,
   commitEveryMs: 500,
-  drainMs: 4000,
-  leaveMs: 2000,
   ...settings,
 });
 

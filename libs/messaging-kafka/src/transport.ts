@@ -45,10 +45,8 @@ export const kafkaTransport = (given: KafkaSettings, sockets = trackedSockets())
   const publish: Bus['publish'] = async (topic, messages) => {
     closing.throwIfAborted();
     await prepared();
-    await out.send(
-      topic,
-      messages.map((message) => recordOf(message)),
-    );
+    const records = messages.map((message) => recordOf(message));
+    await out.send(topic, records);
   };
   const request = async (topic: string, message: Message, timeLeftMs: number) => {
     closing.throwIfAborted();
@@ -58,10 +56,10 @@ export const kafkaTransport = (given: KafkaSettings, sockets = trackedSockets())
     !closing.aborted && out.isConnected() && replies.isReady() && groups.every((group) => group.isCurrent());
 
   const close = async (withinMs = closeWithinMs): Promise<void> => {
-    const endsAt = performance.now() + withinMs;
-    await life.close((withinMs * 2) / 3);
+    const leaveMs = withinMs / 3;
+    await life.close(withinMs - leaveMs);
     const left = Promise.allSettled([...groups, replies].map((member) => member.leave())).then(() => out.disconnect());
-    await Promise.race([left.catch(() => undefined), sleep(endsAt - performance.now())]);
+    await Promise.race([left.catch(() => undefined), sleep(leaveMs)]);
     sockets.cutOff();
   };
   return { consume, publish, request: request as Bus['request'], ready, close };

@@ -87,6 +87,28 @@ const untilReady = async (
   }
 };
 
+/** In a session of its own: a Ctrl-C in the terminal reaches us, and we stop the server when nothing needs it any more. */
+const spawnServer = (postgres: string, args: readonly string[], log: string): ChildProcess => {
+  const out = openSync(log, 'a', 0o600);
+  const server = spawn(...asOrdinaryUser(postgres, args), { detached: true, stdio: ['ignore', out, out] });
+  closeSync(out);
+  endWithUs(server, 'SIGQUIT');
+  return server;
+};
+
+const flagsOf = (settings: Readonly<Record<string, string>>): string[] => {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    logging_collector: 'off',
+    max_connections: '200',
+    shared_buffers: '256MB',
+    max_wal_size: '2GB',
+    ...settings,
+  };
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+};
+
 /** Starts the server on the folder's data, made at the first start. */
 export const startCluster = async ({
   dataDir,
@@ -102,22 +124,7 @@ export const startCluster = async ({
 
   const port = options.port ?? (await freePort());
   const log = join(dataDir, 'postgres.log');
-  const all = {
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    logging_collector: 'off',
-    max_connections: '200',
-    shared_buffers: '256MB',
-    max_wal_size: '2GB',
-    ...settings,
-  };
-  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const [command, args] = asOrdinaryUser(postgres, ['-D', data, '-p', String(port), ...flags]);
-  // A session of its own: a Ctrl-C in the terminal reaches us, and we stop the server when nothing needs it any more.
-  const out = openSync(log, 'a', 0o600);
-  const server = spawn(command, args, { detached: true, stdio: ['ignore', out, out] });
-  closeSync(out);
-  endWithUs(server, 'SIGQUIT');
+  const server = spawnServer(postgres, ['-D', data, '-p', String(port), ...flagsOf(settings)], log);
   const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()).once('error', () => resolve()));
   const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8');
   const url = `postgres://causeway:${password}@127.0.0.1:${port}/postgres`;

@@ -68,11 +68,11 @@ const endingInTime = (pool: pg.Pool): pg.Pool => {
   const sessions = new Set<pg.PoolClient>();
   pool.on('connect', (client) => sessions.add(client));
   pool.on('remove', (client) => sessions.delete(client));
-  const end = pool.end.bind(pool) as () => Promise<void>;
+  const end = pool.end.bind(pool);
   const endInTime = async (): Promise<void> => {
     const ended = new AbortController();
     const late = sleep(endWithinMs, undefined, { signal: ended.signal }).catch(() => undefined);
-    await Promise.race([end(), late]).finally(() => ended.abort());
+    await Promise.race([new Promise<void>(end), late]).finally(() => ended.abort());
     sessions.forEach(cutOff);
   };
   return Object.assign(pool, { end: endInTime });

@@ -22,8 +22,8 @@ export type System = Readonly<{
   organization: string;
   fileDropDir: string;
   processes: Readonly<Record<string, number>>;
-  /** SIGTERM; the exit status. */
-  stop(): Promise<number | null>;
+  /** SIGTERM, or the other; the exit status. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** kill -9 of the process that was started; what it started is left to itself. */
   kill(): Promise<void>;
 }>;
@@ -65,8 +65,11 @@ const untilReady = async (dataDir: string, child: ChildProcess, said: () => stri
   throw new Error(`the system was not ready after ${readyTimeoutMs} ms:\n${said()}`);
 };
 
-/** Starts the system on any free ports and waits until it is ready. Run from the project's root, as npm does. */
-export const startSystem = async (options: SystemOptions): Promise<System> => {
+/** A system that is not ready yet. It may be stopped all the same. */
+export type Starting = Pick<System, 'stop' | 'kill'> & Readonly<{ ready: Promise<System> }>;
+
+/** Starts the system, on any free ports when it is not told others. Run from the project's root, as npm does. */
+export const beginSystem = (options: SystemOptions): Starting => {
   const { dataDir, env = {}, distributed = isDistributed } = options;
   const ports = { CAUSEWAY_PORT: '0', CAUSEWAY_SANDBOX_BANK_PORT: '0' };
   const child = spawn(process.execPath, [starterOf(distributed)], {
@@ -85,11 +88,21 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
     child.kill(signal);
     return exited;
   };
-  const dev = await untilReady(dataDir, child, () => said).catch(async (error: Error) => {
-    await end('SIGTERM');
+  const ends = {
+    stop: (signal: NodeJS.Signals = 'SIGTERM') => end(signal),
+    kill: async () => void (await end('SIGKILL')),
+  };
+  const ready = untilReady(dataDir, child, () => said).then((dev) => ({ ...dev, ...ends }));
+  return { ready, ...ends };
+};
+
+/** Starts the system and waits until it is ready. */
+export const startSystem = async (options: SystemOptions): Promise<System> => {
+  const { ready, stop } = beginSystem(options);
+  return ready.catch(async (error: Error) => {
+    await stop();
     throw error;
   });
-  return { ...dev, stop: () => end('SIGTERM'), kill: async () => void (await end('SIGKILL')) };
 };
 
 /** Ends what a killed system left behind, and removes its data. */
