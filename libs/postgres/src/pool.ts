@@ -68,7 +68,7 @@ const endingInTime = (pool: pg.Pool): pg.Pool => {
   const sessions = new Set<pg.PoolClient>();
   pool.on('connect', (client) => sessions.add(client));
   pool.on('remove', (client) => sessions.delete(client));
-  const end = pool.end.bind(pool);
+  const end = pool.end.bind(pool) as (done: () => void) => void;
   const endInTime = async (): Promise<void> => {
     const ended = new AbortController();
     const late = sleep(endWithinMs, undefined, { signal: ended.signal }).catch(() => undefined);

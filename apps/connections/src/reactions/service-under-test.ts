@@ -105,7 +105,6 @@ const start = async (config: ConnectionsConfig, ledger: LedgerUnderTest, deadLet
   const broker = inProcessBroker({
     deadLetters: { add: async (letter) => void deadLetters.push(letter) },
     backoffMs: 5,
-    drainMs: 500,
   });
   await broker.consume(countingLedger(ledger, broker));
   await broker.consume(listener(ledger));
@@ -122,7 +121,7 @@ const start = async (config: ConnectionsConfig, ledger: LedgerUnderTest, deadLet
   };
   const say = <D extends object>(contract: EventContract<D>, data: D) => publishAsLedger(broker, contract, data);
   const close = async (): Promise<void> => {
-    await broker.close();
+    await broker.close(500);
     await app.close();
   };
   return { request, say, close };
