@@ -32,14 +32,17 @@ export type ServiceUnderTest = LedgerUnderTest &
   Readonly<{
     database: TestDatabase;
     bank: SandboxBank;
-    /** Paths that the service asked the bank for. */
+    /** Paths that the service asked the bank for, in order, and those that it waits for. */
     asked: string[];
+    awaited: ReadonlySet<string>;
     config: ConnectionsConfig;
     deadLetters: DeadLetter[];
     request<C extends object, R extends object>(contract: CommandContract<C, R>, command: C): Promise<Reply<R>>;
     /** The ledger says it. */
     say<D extends object>(contract: EventContract<D>, data: D): Promise<void>;
     restart(): Promise<void>;
+    /** Another process of the service, with a bus of its own: what is published goes over one of them. */
+    addReplica(): Promise<void>;
     stop(): Promise<void>;
   }>;
 
@@ -76,7 +79,7 @@ export const startService = async ({
   let running = await start(config, ledger, deadLetters);
 
   const stop = async (): Promise<void> => {
-    await running.close();
+    await Promise.all([running, ...replicas].map((replica) => replica.close()));
     await requests.stop();
     await bank.stop();
     await database.drop();
@@ -86,9 +89,24 @@ export const startService = async ({
     await running.close();
     running = await start(config, ledger, deadLetters);
   };
+  const replicas: Array<Readonly<{ close(): Promise<void> }>> = [];
+  const addReplica = async (): Promise<void> => void replicas.push(await start(config, ledger, deadLetters));
   const request: ServiceUnderTest['request'] = (contract, command) => running.request(contract, command);
   const say: ServiceUnderTest['say'] = (contract, data) => running.say(contract, data);
-  return { ...ledger, database, bank, asked: requests.paths, config, deadLetters, request, say, restart, stop };
+  return {
+    ...ledger,
+    database,
+    bank,
+    asked: requests.paths,
+    awaited: requests.awaited,
+    config,
+    deadLetters,
+    request,
+    say,
+    restart,
+    addReplica,
+    stop,
+  };
 };
 
 /** What a spec lets pass of the bank's time must not end its day: pages would change that the spec does not speak of. */

@@ -13,10 +13,10 @@ export const using = (service: () => ServiceUnderTest) => {
   const sql = async <T extends object>(text: string, values: readonly unknown[]): Promise<T[]> =>
     (await service().database.pool.query<T>(text, [...values])).rows;
 
-  const connect = async (institutionId: string): Promise<string> => {
-    const its = { organization: scope.organization, externalEntityId: randomUUID(), name: null, metadata: null };
+  const connect = async (institutionId: string, organization = scope.organization as string): Promise<string> => {
+    const its = { organization, externalEntityId: randomUUID(), name: null, metadata: null };
     const { entityId } = dataOf(await service().request(createEntity, { ...its, contactEmails: [] }));
-    const wanted = { ...scope, entityId, institutionId, portalUrl: null };
+    const wanted = { ...scope, organization, entityId, institutionId, portalUrl: null };
     return dataOf(await service().request(createConnection, wanted)).connection.id;
   };
   const state = async (connectionId: string): Promise<State | undefined> => {
