@@ -3,8 +3,8 @@ import { openMetrics, type Figures } from './metrics.ts';
 const figures: Figures = {
   events: 660,
   projections: [
-    { name: 'balances', version: 2, position: 600, lagEvents: 60, lagSeconds: 0.5, state: 'live' },
-    { name: 'transactions', version: 1, position: 10, lagEvents: 650, lagSeconds: 9, state: 'failed' },
+    { name: 'balances', version: 2, position: 600, lagEvents: 60, lagSeconds: 0.5, parked: [] },
+    { name: 'transactions', version: 1, position: 10, lagEvents: 650, lagSeconds: 9, parked: [{}, {}] },
   ],
   walks: [{ name: 'relay', position: 650, lag: 10 }],
 };
@@ -15,8 +15,8 @@ describe('metrics', () => {
     const text = await openMetrics('ledger').text(async () => figures);
     expect(text).toContain('causeway_events{service="ledger"} 660');
     expect(text).toContain('causeway_projection_lag_events{projection="balances",version="2",service="ledger"} 60');
-    expect(text).toContain('causeway_projection_failed{projection="balances",version="2",service="ledger"} 0');
-    expect(text).toContain('causeway_projection_failed{projection="transactions",version="1",service="ledger"} 1');
+    expect(text).toContain('causeway_parked_streams{projection="balances",version="2",service="ledger"} 0');
+    expect(text).toContain('causeway_parked_streams{projection="transactions",version="1",service="ledger"} 2');
     expect(text).toContain('causeway_relay_lag_events{name="relay",service="ledger"} 10');
   });
 
@@ -25,7 +25,7 @@ describe('metrics', () => {
     await metrics.text(async () => figures);
     const text = await metrics.text(unknown);
     expect(text).toContain('causeway_figures_up{service="ledger"} 0');
-    expect(text).not.toMatch(/^causeway_(events|projection_\w+|relay_\w+)\{/m);
+    expect(text).not.toMatch(/^causeway_(events|projection_\w+|parked_\w+|relay_\w+)\{/m);
   });
 
   test('time requests by route, and messages by type and outcome', async () => {

@@ -10,7 +10,7 @@ export type Figures = Readonly<{
     position: number;
     lagEvents: number;
     lagSeconds: number;
-    state: string;
+    parked: readonly unknown[];
   }>[];
   walks: readonly Readonly<{ name: string; position: number; lag: number }>[];
 }>;
@@ -96,22 +96,22 @@ const figureGauges = (registry: Registry): ((figures: Figures | undefined) => vo
   const position = gauge('causeway_projection_position', 'The last event in the rows.', ...of);
   const lagEvents = gauge('causeway_projection_lag_events', 'Events not in the rows yet.', ...of);
   const lagSeconds = gauge('causeway_projection_lag_seconds', 'For how long the oldest of them has waited.', ...of);
-  const failed = gauge('causeway_projection_failed', 'Whether an event that it cannot take has stopped it.', ...of);
+  const parked = gauge('causeway_parked_streams', 'Streams with events that it cannot fold.', ...of);
   const walked = gauge('causeway_relay_position', 'The last event a relay or reaction is done with.', 'name');
   const walkLag = gauge('causeway_relay_lag_events', 'Events it has still before it.', 'name');
 
   return (figures) => {
     known.set(figures === undefined ? 0 : 1);
     // What is not known now is left out: an old figure would look like one that stands still.
-    for (const each of [events, position, lagEvents, lagSeconds, failed, walked, walkLag]) each.reset();
+    for (const each of [events, position, lagEvents, lagSeconds, parked, walked, walkLag]) each.reset();
     if (figures === undefined) return events.remove();
     events.set(figures.events);
-    for (const { name, version, state, ...at } of figures.projections) {
+    for (const { name, version, ...at } of figures.projections) {
       const labels = { projection: name, version };
       position.set(labels, at.position);
       lagEvents.set(labels, at.lagEvents);
       lagSeconds.set(labels, at.lagSeconds);
-      failed.set(labels, state === 'failed' ? 1 : 0);
+      parked.set(labels, at.parked.length);
     }
     for (const { name, position: done, lag } of figures.walks) {
       walked.set({ name }, done);

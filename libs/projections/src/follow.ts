@@ -2,7 +2,7 @@ import type { Batch, Position } from '@causeway/event-sourcing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { catchUp } from './catch-up.ts';
 import { standingOf } from './generation.ts';
-import { CheckpointMoved, EventUnprojectable, type Target } from './write-batch.ts';
+import { CheckpointMoved, lookForParked, type Target } from './write-batch.ts';
 
 type Follow = Readonly<{
   signal: AbortSignal;
@@ -29,10 +29,10 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 
 /**
  * Keeps a generation at the end of the store until the signal; after a fault, from where its checkpoint is by then.
- * Ends by itself when the generation is not this runner's any more. Throws `EventUnprojectable`.
+ * Ends by itself when the generation is not this runner's any more.
  */
 export const follow = async (target: Target, { signal, moved, onFault }: Follow): Promise<void> => {
-  const { store, pool, schema, generation } = target;
+  const { store, pool, schema, generation, parked } = target;
   const rest = async ({ events }: Batch): Promise<void> => {
     if (events.length >= pieceEvents) await pause(tickMs - (performance.now() % tickMs), signal);
   };
@@ -42,15 +42,18 @@ export const follow = async (target: Target, { signal, moved, onFault }: Follow)
       const standing = await standingOf(pool, schema, generation);
       if (standing === undefined) return;
       let { position } = standing;
+      await lookForParked(target, position);
+      await parked.onParked?.();
       moved(position);
       while (!signal.aborted) {
         position = await catchUp(target, position, { signal, moved, rest });
+        // What was erased meanwhile is not parked any more.
+        if (parked.streams.size > 0) await lookForParked(target, position);
         pauseMs = pauseMinMs;
         await store.changed(position, signal);
       }
     } catch (error) {
       if (error instanceof CheckpointMoved) return;
-      if (error instanceof EventUnprojectable) throw error;
       onFault(error);
       await pause(pauseMs, signal);
       pauseMs = Math.min(pauseMs * 2, pauseMaxMs);

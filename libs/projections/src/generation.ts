@@ -1,15 +1,14 @@
 import type { Position } from '@causeway/event-sourcing';
 import type { Pool, PoolClient } from '@causeway/postgres';
+import { copyParkings } from './parkings.ts';
 import { tableOf, type Generation, type Projection } from './projection.ts';
 
 type Database = Pick<Pool, 'query'> | Pick<PoolClient, 'query'>;
 
 /** A generation and how far its rows are. */
-export type Standing = Generation &
-  Readonly<{ position: Position; failure: string | null; failedPosition: Position | null }>;
+export type Standing = Generation & Readonly<{ position: Position }>;
 
-const standings = (schema: string): string =>
-  `SELECT name, version, generation, position, failure, failed_position AS "failedPosition" FROM ${schema}.projection`;
+const standings = (schema: string): string => `SELECT name, version, generation, position FROM ${schema}.projection`;
 
 export const liveGeneration = async (
   database: Database,
@@ -38,13 +37,14 @@ export const createGeneration = async (
 ): Promise<Generation> => {
   const { name, version } = projection;
   const { rows } = await tx.query<{ generation: number }>(
-    `INSERT INTO ${schema}.projection (name, version, live, generation)
-     SELECT $1, $2, $3, coalesce(max(generation), 0) + 1 FROM ${schema}.projection WHERE name = $1
+    `INSERT INTO ${schema}.projection (name, version, live, stage, generation)
+     SELECT $1, $2, $3, $4, coalesce(max(generation), 0) + 1 FROM ${schema}.projection WHERE name = $1
      RETURNING generation`,
-    [name, version, live],
+    [name, version, live, live ? 'live' : 'building'],
   );
   const made = { name, version, generation: rows[0]?.generation ?? 0 };
   for (const statement of projection.ddl(tableOf(schema, made))) await tx.query(statement);
+  await copyParkings(tx, { schema, generation: made });
   return made;
 };
 
@@ -56,10 +56,20 @@ export const showGeneration = async (
   shown: Generation,
 ): Promise<void> => {
   for (const statement of projection.views(tableOf(schema, shown))) await tx.query(statement);
-  await tx.query(`UPDATE ${schema}.projection SET live = false WHERE name = $1 AND live`, [projection.name]);
-  await tx.query(`UPDATE ${schema}.projection SET live = true WHERE name = $1 AND generation = $2`, [
-    projection.name,
+  const { name } = projection;
+  await tx.query(`UPDATE ${schema}.projection SET live = false, stage = 'kept' WHERE name = $1 AND live`, [name]);
+  await tx.query(`UPDATE ${schema}.projection SET live = true, stage = 'live' WHERE name = $1 AND generation = $2`, [
+    name,
     shown.generation,
+  ]);
+};
+
+/** How far a generation is that is built beside the live one. */
+export const toStage = async (pool: Pool, schema: string, of: Generation, stage: 'indexing' | 'ready') => {
+  await pool.query(`UPDATE ${schema}.projection SET stage = $3 WHERE name = $1 AND generation = $2`, [
+    of.name,
+    of.generation,
+    stage,
   ]);
 };
 
@@ -88,8 +98,7 @@ export const dropGeneration = async (
   const table = tableOf(schema, dropped);
   await boundLocks(tx);
   for (const logical of projection.tables) await tx.query(`DROP TABLE IF EXISTS ${table(logical)}`);
-  await tx.query(`DELETE FROM ${schema}.projection WHERE name = $1 AND generation = $2 AND NOT live`, [
-    dropped.name,
-    dropped.generation,
-  ]);
+  const place = [dropped.name, dropped.generation];
+  await tx.query(`DELETE FROM ${schema}.parked WHERE name = $1 AND generation = $2`, place);
+  await tx.query(`DELETE FROM ${schema}.projection WHERE name = $1 AND generation = $2 AND NOT live`, place);
 };

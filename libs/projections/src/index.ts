@@ -1,6 +1,9 @@
 export { projector } from './projector.ts';
 export type { ProjectionHealth, Projector, ProjectorOptions } from './projector.ts';
-export type { Poison } from './run.ts';
+export { recordParking } from './parking.ts';
+export type { ParkingEvent } from './parking.ts';
+export { eraseParking, isParked, parkedStreams } from './parkings.ts';
+export type { ParkedStream } from './parkings.ts';
 export { tableOf } from './projection.ts';
 export type { Generation, Projection } from './projection.ts';
 export { rowProjection } from './row-projection.ts';

@@ -3,7 +3,6 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * `projection`: one row per generation, the checkpoint of its rows. `recorded_at`: of the newest event up to `position`.
- * `failure` with `failed_position`: the event that could not be projected; nothing after it is.
  */
 const tables = (schema: string): string => `
 CREATE TABLE ${schema}.projection (
@@ -13,8 +12,7 @@ CREATE TABLE ${schema}.projection (
   live boolean NOT NULL,
   position bigint NOT NULL DEFAULT 0,
   recorded_at timestamptz NOT NULL DEFAULT 'epoch',
-  failed_position bigint,
-  failure text,
+  stage text NOT NULL CHECK (stage IN ('building', 'indexing', 'ready', 'live', 'kept')),
   PRIMARY KEY (name, generation)
 );
 CREATE UNIQUE INDEX projection_live ON ${schema}.projection (name) WHERE live;
@@ -36,17 +34,44 @@ CREATE TABLE ${schema}.projection_request (
   asked_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );`;
 
+/**
+ * Kept for good, so that every generation holds the same events back. `through`: the last revision held back.
+ * `position`: of the event that could not be folded; `tried_at`, `mended_at`: of the newest mend that failed, and of the
+ * one that did not. `version`: the one that could not.
+ */
+const parkedTable = (schema: string): string => `
+CREATE TABLE ${schema}.parked (
+  name text NOT NULL,
+  generation int NOT NULL,
+  stream text COLLATE "C" NOT NULL,
+  from_revision int NOT NULL,
+  through int NOT NULL,
+  position bigint NOT NULL,
+  tried_at bigint NOT NULL,
+  mended_at bigint,
+  version int NOT NULL,
+  reason text NOT NULL,
+  told boolean NOT NULL DEFAULT false,
+  attempts int NOT NULL DEFAULT 1,
+  since timestamptz NOT NULL DEFAULT clock_timestamp(),
+  last_failed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (name, generation, stream, from_revision)
+);
+CREATE INDEX parked_stream ON ${schema}.parked (stream);`;
+
 /** For `migrate(url, schema, …)`, after `serviceSchemaMigrations` and `leaseMigrations` of the same schema. */
 export const projectionMigrations = (schema: string): readonly Migration[] => [
   class implements MigrationInterface {
     readonly name = 'Projection1767225600000';
 
     async up(runner: QueryRunner): Promise<void> {
-      await runner.query(tables(sqlName(schema)));
+      await runner.query(tables(sqlName(schema)) + parkedTable(sqlName(schema)));
     }
 
     async down(runner: QueryRunner): Promise<void> {
-      await runner.query(`DROP TABLE ${sqlName(schema)}.projection, ${sqlName(schema)}.projection_request`);
+      await runner.query(
+        `DROP TABLE ${sqlName(schema)}.projection, ${sqlName(schema)}.projection_request, ${sqlName(schema)}.parked`,
+      );
     }
   },
 ];

@@ -1,12 +1,14 @@
 import { beginning, type Position } from '@causeway/event-sourcing';
+import type { Parked } from './write-batch.ts';
 
-export type State = 'waiting' | 'following' | 'failed';
+export type State = 'waiting' | 'following';
 
 /** What this process knows of one projection. `waiting`: another process runs it, or none yet. */
 export type Progress = {
   state: State;
   position: Position;
-  failure: string | null;
+  /** Of the live rows, where this process runs it. */
+  parked: Parked;
   /** The last fault that passed, or may pass; for people. */
   lastFault: string | null;
   moved(position: Position): void;
@@ -19,7 +21,7 @@ export const newProgress = (): Progress => {
   return {
     state: 'waiting',
     position: beginning,
-    failure: null,
+    parked: { streams: new Set() },
     lastFault: null,
     moved(position) {
       if (position > this.position) this.position = position;

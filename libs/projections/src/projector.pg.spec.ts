@@ -2,7 +2,6 @@ import { beginning } from '@causeway/event-sourcing';
 import { openPool } from '@causeway/postgres';
 import { describeWithPostgres } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Poison } from './run.ts';
 import { openCounting, schema, tally, type Counting } from './testing/tally.ts';
 
 const soon = 5000;
@@ -21,7 +20,7 @@ describeWithPostgres('a projection', () => {
     expect(await projector.passed('tally', position, soon)).toBe(true);
     expect(await counting.tallies()).toEqual({ a: 3, b: 1 });
     expect(projector.status()).toEqual([
-      { name: 'tally', version: 1, state: 'following', position, failure: null, lastFault: null },
+      { name: 'tally', version: 1, state: 'following', position, parked: 0, lastFault: null },
     ]);
   });
 
@@ -61,7 +60,7 @@ describeWithPostgres('a projection', () => {
     expect(await projector.passed('tally', await counting.count('b'), soon)).toBe(true);
     expect(kills).toBeLessThan(0);
     expect(await counting.tallies()).toEqual({ a: 1, b: 2 });
-    expect(projector.status()[0]?.failure).toBeNull();
+    expect(projector.status()[0]?.parked).toBe(0);
   });
 
   test('has one runner of several, and another takes over when it ends', async () => {
@@ -106,61 +105,6 @@ describeWithPostgres('a projection', () => {
     expect(writes).toBe(1);
     expect(stopped.status()[0]?.state).toBe('waiting');
     expect(await counting.tallies()).toEqual({ a: 2, b: 1 });
-  });
-
-  test('that meets an event it cannot take stops there, loudly, and no other does', async () => {
-    const poisons: Poison[] = [];
-    const whole = tally();
-    const delicate = tally({
-      name: 'delicate',
-      tables: ['delicate'],
-      ddl: (table) => whole.ddl(() => table('delicate')),
-      indexes: () => [],
-      views: () => [],
-      project: async (tx, table, batch) => {
-        if (batch.some(({ data }) => (data as { name: string }).name === 'poison'))
-          throw new Error('no such connection');
-        await whole.project(tx, () => table('delicate'), batch);
-      },
-    });
-    await counting.count('a', 'b', 'poison', 'c');
-    const onPoison = async (poison: Poison) => void poisons.push(poison);
-    const projector = counting.run([delicate, tally()], { onPoison });
-    const position = await counting.count('d');
-    expect(await projector.passed('tally', position, soon)).toBe(true);
-    expect(await counting.tallies()).toEqual({ a: 1, b: 1, c: 1, d: 1, poison: 1 });
-    while (poisons.length === 0) await sleep(10);
-    expect(poisons).toEqual([
-      expect.objectContaining({ projection: 'delicate', position: 3, reason: 'no such connection' }),
-    ]);
-    expect(projector.status()).toEqual([
-      expect.objectContaining({ name: 'delicate', state: 'failed', position: 2 }),
-      expect.objectContaining({ name: 'tally', state: 'following', position }),
-    ]);
-    const { rows } = await counting.pool.query<object>(
-      `SELECT position, failed_position, failure FROM ${schema}.projection WHERE name = 'delicate'`,
-    );
-    expect(rows).toEqual([{ position: 2, failed_position: 3, failure: expect.stringContaining('no such connection') }]);
-  });
-
-  test('that was stopped by an event takes it once its fold can', async () => {
-    let able = false;
-    const whole = tally();
-    const learning = tally({
-      project: async (tx, table, batch) => {
-        if (!able) await tx.query('SELECT 1/0');
-        await whole.project(tx, table, batch);
-      },
-    });
-    const first = counting.run([learning]);
-    const position = await counting.count('a');
-    while (first.status()[0]?.state !== 'failed') await sleep(10);
-    await first.stop();
-    able = true;
-    const second = counting.run([learning]);
-    expect(await second.passed('tally', position, soon)).toBe(true);
-    const { rows } = await counting.pool.query(`SELECT failure, failed_position FROM ${schema}.projection`);
-    expect(rows).toEqual([{ failure: null, failed_position: null }]);
   });
 
   test('holds in its tables what a service’s role may write and no more than it was given', async () => {

@@ -1,4 +1,4 @@
-import type { EventStore, Position } from '@causeway/event-sourcing';
+import type { EventStore, Position, StreamName } from '@causeway/event-sourcing';
 import type { Logger } from '@causeway/observability';
 import { runLeased, sqlName, type Pool } from '@causeway/postgres';
 import { randomUUID } from 'node:crypto';
@@ -6,7 +6,8 @@ import { pause } from './follow.ts';
 import { liveGeneration } from './generation.ts';
 import { newProgress, type Progress, type State } from './progress.ts';
 import type { Projection } from './projection.ts';
-import { runProjection, type Poison } from './run.ts';
+import { isParked, type ParkedStream } from './parkings.ts';
+import { runProjection } from './run.ts';
 import { sharedReads } from './shared-reads.ts';
 
 export type ProjectorOptions = Readonly<{
@@ -16,8 +17,6 @@ export type ProjectorOptions = Readonly<{
   store: EventStore;
   projections: readonly Projection[];
   log: Logger;
-  /** Hears of an event that stopped a projection, each time it does. */
-  onPoison?: (poison: Poison) => Promise<void>;
   leaseTtlMs?: number;
 }>;
 
@@ -26,7 +25,8 @@ export type ProjectionHealth = Readonly<{
   version: number;
   state: State;
   position: Position;
-  failure: string | null;
+  /** Streams that wait to be mended: 0 where another process runs it. */
+  parked: number;
   lastFault: string | null;
 }>;
 
@@ -46,6 +46,8 @@ export type Projector = Readonly<{
   caughtUp(names: readonly string[], timeoutMs: number): Promise<boolean>;
   /** The live checkpoint, or one shortly before. */
   position(name: string): Promise<Position>;
+  /** Whether the live rows hold back an event of this stream, wherever the checkpoint is. */
+  holdsBack(stream: StreamName): Promise<boolean>;
   status(): readonly ProjectionHealth[];
 }>;
 
@@ -53,36 +55,35 @@ export type Projector = Readonly<{
 const elsewherePollMs = 20;
 
 type Runner = Readonly<{ projection: Projection; progress: Progress }>;
-type Surroundings = Pick<ProjectorOptions, 'pool' | 'schema' | 'store' | 'log' | 'onPoison' | 'leaseTtlMs'> &
+type Surroundings = Pick<ProjectorOptions, 'pool' | 'schema' | 'store' | 'log' | 'leaseTtlMs'> &
   Readonly<{ holder: string; signal: AbortSignal }>;
 
 const runLeasedProjection = ({ projection, progress }: Runner, around: Surroundings): Promise<void> => {
-  const { pool, schema, store, log, onPoison, leaseTtlMs, holder } = around;
+  const { pool, schema, store, log, leaseTtlMs, holder } = around;
   const { name, version } = projection;
   const onFault = (error: unknown): void => {
     progress.lastFault = error instanceof Error ? error.message : String(error);
     log.warn({ projection: name, err: error }, 'the projection pauses');
   };
-  const poisoned = async (poison: Poison): Promise<void> => {
-    log.error(poison, 'the projection has stopped: an event cannot be projected');
-    await onPoison?.(poison);
-  };
+  const onParked = (parked: ParkedStream): void =>
+    log.error(parked, 'a stream is parked: an event of it cannot be folded');
   const onSwitch = (): void => log.info({ projection: name, version }, 'the views show a new generation');
   // Each version has a lease of its own: the next one is filled while a process of the one before still runs.
   const lease = { schema, name: `projection ${name} v${version}`, holder, ...(leaseTtlMs && { ttlMs: leaseTtlMs }) };
   return runLeased(pool, { ...lease, signal: around.signal, onFault }, async (held, signal) => {
     try {
       const place = { pool, schema, store, projection, lease: held };
-      await runProjection({ ...place, progress, signal, onFault, onSwitch, onPoison: poisoned });
+      await runProjection({ ...place, progress, signal, onFault, onSwitch, onParked });
     } finally {
       progress.state = 'waiting';
+      progress.parked = { streams: new Set() };
     }
   });
 };
 
 const healthOf = ({ projection: { name, version }, progress }: Runner): ProjectionHealth => {
-  const { state, position, failure, lastFault } = progress;
-  return { name, version, state, position, failure, lastFault };
+  const { state, position, parked, lastFault } = progress;
+  return { name, version, state, position, parked: parked.streams.size, lastFault };
 };
 
 /** What is known of a projection's position, whichever process moves it. */
@@ -151,6 +152,7 @@ export const projector = (options: ProjectorOptions): Projector => {
       const passed = await Promise.all(names.map((name) => known.passed(name, head, timeoutMs)));
       return !passed.includes(false);
     },
+    holdsBack: (stream) => isParked(options.pool, schema, [stream]),
     status: () => [...runners.values()].map(healthOf),
   };
 };

@@ -1,12 +1,13 @@
-import { beginning, type Position } from '@causeway/event-sourcing';
+import { beginning, type Position, type StreamName } from '@causeway/event-sourcing';
 import { holdLease, inTransaction } from '@causeway/postgres';
 import { batchEvents, catchUp } from './catch-up.ts';
-import { boundLocks, createGeneration, dropGeneration, liveGeneration, showGeneration } from './generation.ts';
+import { boundLocks, createGeneration, dropGeneration, liveGeneration, showGeneration, toStage } from './generation.ts';
+import { differingParkings } from './parkings.ts';
 import { tableOf, type Generation } from './projection.ts';
 import { pause } from './follow.ts';
-import { writeIn, type Target } from './write-batch.ts';
+import { Lasting, lookForParked, writeIn, type Target } from './write-batch.ts';
 
-export type Place = Omit<Target, 'generation'>;
+export type Place = Omit<Target, 'generation' | 'live' | 'parked'>;
 
 type Build = Readonly<{
   signal: AbortSignal;
@@ -17,11 +18,15 @@ type Build = Readonly<{
 }>;
 
 /** An empty generation beside the live one. */
-export const beginGeneration = (place: Place): Promise<Generation> =>
-  inTransaction(place.pool, async (tx) => {
+export const beginGeneration = async (place: Place): Promise<Target> => {
+  const generation = await inTransaction(place.pool, async (tx) => {
     await holdLease(tx, place.lease);
     return createGeneration(tx, place.schema, place.projection, false);
   });
+  const target = { ...place, generation, live: false, parked: { streams: new Set<StreamName>() } };
+  await lookForParked(target, beginning);
+  return target;
+};
 
 /** More than PostgreSQL's default, for the minute that an index takes; a sort in memory is several times faster. */
 const indexMemory = '256MB';
@@ -31,6 +36,8 @@ const makeIndexes = ({ pool, schema, projection, generation }: Target): Promise<
   inTransaction(pool, async (tx) => {
     const table = tableOf(schema, generation);
     await tx.query(`SET LOCAL maintenance_work_mem = '${indexMemory}'`);
+    // The other cores stay with those who read.
+    await tx.query('SET LOCAL max_parallel_maintenance_workers = 0');
     // A process that is frozen in here would keep the tables from the one that takes over.
     await tx.query('SET LOCAL idle_in_transaction_session_timeout = 2000');
     for (const statement of projection.indexes(table)) await tx.query(statement);
@@ -63,12 +70,14 @@ export const fill = async (target: Target, { signal, until, moved, indexing }: B
   const position = await catchUp(target, beginning, walk);
   signal.throwIfAborted();
   await indexing?.();
+  await toStage(target.pool, target.schema, target.generation, 'indexing');
   await makeIndexes(target);
+  await toStage(target.pool, target.schema, target.generation, 'ready');
   return until === undefined ? approach(target, position, walk) : position;
 };
 
-/** `lock_not_available`: a reader of the views was still at work when the time was up. */
-const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03';
+/** `lock_not_available`: a reader of the views was still at work when the time was up. Or an event was just parked. */
+const isAgain = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03' || error instanceof Lasting;
 const lockPauseMs = 250;
 
 /** Tries again while tables are in use, until the signal. */
@@ -77,12 +86,15 @@ export const whenFree = async (signal: AbortSignal, work: () => Promise<void>): 
     try {
       return await work();
     } catch (error) {
-      if (!isLockTimeout(error)) throw error;
+      if (!isAgain(error)) throw error;
     }
     await pause(lockPauseMs, signal);
     signal.throwIfAborted();
   }
 };
+
+/** The live rows are of a newer version, or have held back since what the new ones show: to be filled anew. */
+class Overtaken extends Error {}
 
 /**
  * Makes a filled generation the live one. While it does, the live checkpoint stands still; the new one is brought to it
@@ -93,14 +105,20 @@ export const switchTo = async (target: Target, from: Position, signal: AbortSign
   let position = from;
   await whenFree(signal, async () => {
     position = await approach(target, position, { signal });
+    position = await catchUp(target, position, { signal, until: await store.head() });
     await inTransaction(pool, async (tx) => {
       await boundLocks(tx);
       await holdLease(tx, lease);
       const live = await liveGeneration(tx, schema, projection.name, 'FOR UPDATE');
-      for (let at = position; live !== undefined && at < live.position;) {
+      let at = position;
+      while (live !== undefined && at < live.position) {
         const batch = await store.readAll(at, batchEvents);
         await writeIn(tx, target, at, batch);
         at = batch.position;
+      }
+      const differing = await differingParkings(tx, target, at);
+      if ((live?.version ?? 0) > projection.version || differing.live.length > 0) {
+        throw new Overtaken(`${projection.name}: not what the live rows show: ${differing.live.join(', ')}`);
       }
       await showGeneration(tx, schema, projection, generation);
     });

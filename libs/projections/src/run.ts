@@ -1,5 +1,4 @@
 import { holdLease, inTransaction } from '@causeway/postgres';
-import { once } from 'node:events';
 import { follow, pause } from './follow.ts';
 import {
   boundLocks,
@@ -9,27 +8,19 @@ import {
   showGeneration,
   type Standing,
 } from './generation.ts';
+import { recordParking } from './parking.ts';
+import { parkedStreams, sayTold, type ParkedStream } from './parkings.ts';
 import { tableOf } from './projection.ts';
 import type { Progress } from './progress.ts';
 import { beginGeneration, drop, fill, switchTo, whenFree, type Place } from './rebuild.ts';
 import { serveRequests } from './serve-requests.ts';
-import { EventUnprojectable } from './write-batch.ts';
-
-/** An event that a projection could not take, for whoever keeps dead letters. Its data is not told: it is the bank's. */
-export type Poison = Readonly<{
-  projection: string;
-  version: number;
-  position: number;
-  event: Readonly<{ id: string; type: string; stream: string }>;
-  reason: string;
-}>;
 
 export type Run = Place &
   Readonly<{
     progress: Progress;
     signal: AbortSignal;
     onFault(error: unknown): void;
-    onPoison(poison: Poison): Promise<void>;
+    onParked(parked: ParkedStream): void;
     onSwitch(): void;
   }>;
 
@@ -51,7 +42,7 @@ const begin = (run: Run): Promise<void> =>
 
 /** From an older version: fills the tables of this one while the old ones stay readable, then takes the views over. */
 const upgrade = async (run: Run): Promise<void> => {
-  const target = { ...run, generation: await beginGeneration(run) };
+  const target = await beginGeneration(run);
   const position = await fill(target, run);
   await switchTo(target, position, run.signal);
   run.onSwitch();
@@ -62,38 +53,34 @@ const tidy = async (run: Run): Promise<void> => {
   for (const left of await leftovers(run.pool, run.schema, run.projection)) await drop(run, left, run.signal);
 };
 
-/** Written down beside the checkpoint too, so that whoever looks from outside sees it. */
-const stopAt = async (run: Run, live: Standing, error: EventUnprojectable): Promise<void> => {
-  const { pool, schema, projection, progress } = run;
-  const stopped = await liveGeneration(pool, schema, projection.name);
-  if (stopped !== undefined) progress.moved(stopped.position);
-  progress.failure = `${error.event.type} ${error.event.id} at position ${error.position}: ${error.message}`;
-  progress.state = 'failed';
-  await pool.query(
-    `UPDATE ${schema}.projection SET failure = $3, failed_position = $4 WHERE name = $1 AND generation = $2`,
-    [projection.name, live.generation, progress.failure, error.position],
-  );
-  await run.onPoison({
-    projection: projection.name,
-    version: projection.version,
-    position: error.position,
-    event: error.event,
-    reason: error.message,
-  });
+/**
+ * Says of what is parked that it is, and of what an older version parked that this one may be able to fold it. Not while
+ * a generation is built: it may never be seen.
+ */
+const tellParked = async (run: Run, { generation }: Standing): Promise<void> => {
+  const { pool, schema, store, projection } = run;
+  const { name, version } = projection;
+  for (const parked of await parkedStreams(pool, schema)) {
+    if (parked.projection !== name || parked.generation !== generation) continue;
+    const { stream, from: revision, reason } = parked;
+    const isOlder = parked.version < version;
+    if (parked.told && !isOlder) continue;
+    if (!parked.told) {
+      const data = { projection: name, version: parked.version, revision, reason };
+      await recordParking(store, stream, { type: 'StreamParked', data });
+      run.onParked(parked);
+    }
+    if (isOlder) await recordParking(store, stream, { type: 'StreamMended', data: { projection: name, version } });
+    await sayTold(pool, schema, { ...parked, version });
+  }
 };
 
 const followGeneration = async (run: Run, live: Standing, signal: AbortSignal): Promise<void> => {
   const { progress, onFault } = run;
   progress.state = 'following';
-  progress.failure = null;
-  try {
-    await follow({ ...run, generation: live }, { signal, onFault, moved: (position) => progress.moved(position) });
-  } catch (error) {
-    if (!(error instanceof EventUnprojectable)) throw error;
-    await stopAt(run, live, error).catch(onFault);
-    // Until another generation is switched to, or the process starts anew with a fold that can take the event.
-    if (!signal.aborted) await once(signal, 'abort');
-  }
+  progress.parked = { streams: new Set(), onParked: () => tellParked(run, live) };
+  const target = { ...run, generation: live, live: true, parked: progress.parked };
+  await follow(target, { signal, onFault, moved: (position) => progress.moved(position) });
 };
 
 const followLive = async (run: Run, switching: () => AbortSignal): Promise<void> => {

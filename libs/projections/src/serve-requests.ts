@@ -1,10 +1,12 @@
 import { beginning, type Position } from '@causeway/event-sourcing';
 import { LeaseLost } from '@causeway/postgres';
 import { pause } from './follow.ts';
+import { liveGeneration } from './generation.ts';
+import { differingParkings } from './parkings.ts';
 import { approach, beginGeneration, fill, switchTo, type Place } from './rebuild.ts';
 import { changeRequest, decisionOf, openRequest, type ProjectionRequest, type RequestChange } from './requests.ts';
 import { compare } from './verify.ts';
-import { EventUnprojectable, type Target } from './write-batch.ts';
+import type { Target } from './write-batch.ts';
 
 type Serve = Readonly<{
   signal: AbortSignal;
@@ -37,6 +39,8 @@ const rebuild = async (target: Target, request: ProjectionRequest, serve: Serve)
   let position = await fill(target, { signal, moved, indexing: () => change({ state: 'indexing' }) });
   await change({ state: 'ready', events: position, total: position });
   for (;;) {
+    const { own } = await differingParkings(pool, target, position);
+    if (own.length > 0) return { state: 'failed', detail: `the live rows hold what these do not: ${own.join(', ')}` };
     const decision = await decisionOf(pool, schema, request.id);
     if (decision === 'drop') return { state: 'dropped' };
     if (decision === 'switch') break;
@@ -62,14 +66,14 @@ const verify = async (target: Target, request: ProjectionRequest, serve: Serve):
   return { state: 'different', events: end, detail: found.join('\n') };
 };
 
-const carryOut = async (place: Place, request: ProjectionRequest, serve: Serve): Promise<RequestChange> => {
-  const target = { ...place, generation: await beginGeneration(place) };
-  try {
-    return await (request.kind === 'rebuild' ? rebuild : verify)(target, request, serve);
-  } catch (error) {
-    if (!(error instanceof EventUnprojectable)) throw error;
-    return { state: 'failed', detail: `event ${error.event.id} at position ${error.position}: ${error.message}` };
-  }
+const carryOut = async (place: Place, request: ProjectionRequest, serve: Serve): Promise<RequestChange> =>
+  (request.kind === 'rebuild' ? rebuild : verify)(await beginGeneration(place), request, serve);
+
+/** Of another version's rows nothing is asked of this one. */
+const requestFor = async ({ pool, schema, projection: { name, version } }: Place) => {
+  const request = await openRequest(pool, schema, name);
+  const live = request && (await liveGeneration(pool, schema, name));
+  return live?.version === version ? request : undefined;
 };
 
 /**
@@ -77,11 +81,11 @@ const carryOut = async (place: Place, request: ProjectionRequest, serve: Serve):
  * of a process is begun again from nothing.
  */
 export const serveRequests = async (place: Place, serve: Serve, tidy: () => Promise<void>): Promise<void> => {
-  const { pool, schema, projection } = place;
+  const { pool, schema } = place;
   const { signal } = serve;
   while (!signal.aborted) {
     try {
-      const request = await openRequest(pool, schema, projection.name);
+      const request = await requestFor(place);
       if (request !== undefined) {
         const outcome = await carryOut(place, request, serve);
         await changeRequest(pool, schema, request.id, outcome);

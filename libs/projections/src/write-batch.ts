@@ -1,5 +1,15 @@
-import { timestampOf, type Batch, type Event, type EventStore, type Position } from '@causeway/event-sourcing';
+import {
+  timestampOf,
+  type Batch,
+  type EventStore,
+  type Position,
+  type Revision,
+  type Sequenced,
+  type StreamName,
+} from '@causeway/event-sourcing';
 import { holdLease, inTransaction, type Lease, type Pool, type PoolClient } from '@causeway/postgres';
+import { endedBy, isParkingEvent, parkingOf, reasonOf, type Parking } from './parking.ts';
+import { heldStreams, park, readParkings, saveParkings } from './parkings.ts';
 import { tableOf, type Generation, type Projection } from './projection.ts';
 
 /** Where a generation's rows are written, under which lease. */
@@ -10,21 +20,20 @@ export type Target = Readonly<{
   projection: Projection;
   lease: Lease;
   generation: Generation;
+  /** Only what others see is written to by who follows the events, and only what they do not by who builds it. */
+  live: boolean;
+  parked: Parked;
 }>;
+
+/** Streams of which a generation may not take events as they come; more than there are, never fewer. */
+export type Parked = {
+  streams: ReadonlySet<StreamName>;
+  /** Hears of a stream that was parked. */
+  onParked?: () => Promise<void>;
+};
 
 /** The checkpoint is not where this runner left it: another one, or a switch, has been there. */
 export class CheckpointMoved extends Error {}
-
-/** An event that the projection cannot take. Nothing after it is projected. */
-export class EventUnprojectable extends Error {
-  constructor(
-    readonly position: Position,
-    readonly event: Readonly<{ id: string; type: string; stream: string }>,
-    cause: unknown,
-  ) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
-  }
-}
 
 /**
  * Holds the checkpoint row until the transaction ends, and moves it: of two runners, the second finds it moved and
@@ -35,24 +44,25 @@ const moveCheckpoint = async (tx: PoolClient, target: Target, from: Position, ba
   const { rowCount } = await tx.query({
     name: `${target.schema}.move_checkpoint`,
     text: `UPDATE ${target.schema}.projection
-              SET position = $4, recorded_at = coalesce($5, recorded_at), failure = NULL, failed_position = NULL
-            WHERE name = $1 AND generation = $2 AND position = $3`,
+              SET position = $4, recorded_at = coalesce($5, recorded_at)
+            WHERE name = $1 AND generation = $2 AND position = $3 AND live = $6`,
     values: [
       target.projection.name,
       target.generation.generation,
       from,
       batch.position,
       newest === undefined ? null : timestampOf(newest.recordedAt),
+      target.live,
     ],
   });
   if (rowCount !== 1) throw new CheckpointMoved(`${target.projection.name}: no longer at ${from}`);
 };
 
-/** SQLSTATE classes of what lies in the data or in the statement; any other is the database's own trouble, and passes. */
-const lasting = /^(21|22|23|42|P0)/;
+/** SQLSTATE classes of what lies in the data; any other is the database's own trouble or the program's, and passes. */
+const lasting = /^(21|22|23|54|P0)/;
 
 /** What a projection threw, where trying again will not help. */
-class Lasting extends Error {}
+export class Lasting extends Error {}
 
 /** An error without a code is the fold's own, unless the connection is gone. */
 const lasts = async (tx: PoolClient, error: unknown): Promise<boolean> => {
@@ -65,16 +75,61 @@ const lasts = async (tx: PoolClient, error: unknown): Promise<boolean> => {
 };
 const inFailedTransaction = '25P02';
 
-/** Rows and checkpoint, in the caller's transaction. */
-export const writeIn = async (tx: PoolClient, target: Target, from: Position, batch: Batch): Promise<void> => {
-  const { schema, projection, generation } = target;
-  await moveCheckpoint(tx, target, from, batch);
-  if (batch.events.length === 0) return;
+const fold = async (tx: PoolClient, target: Target, events: readonly Sequenced[]): Promise<void> => {
+  if (events.length === 0) return;
   try {
-    await projection.project(tx, tableOf(schema, generation), batch.events);
+    await target.projection.project(tx, tableOf(target.schema, target.generation), events);
   } catch (error) {
     throw (await lasts(tx, error)) ? new Lasting('cannot be projected', { cause: error }) : error;
   }
+};
+
+/** Held events read at once. */
+const heldPage = 1000;
+
+/** What was held back is folded as if it had come with the mend: at the head of every feed, in one commit. */
+const bringUp = async (tx: PoolClient, target: Target, { stream, from, through }: Parking, mend: Sequenced) => {
+  const { position, recordedAt } = mend;
+  for (let after = from - 1; after < through;) {
+    const page = await target.store.readStream(stream, { after: after as Revision, limit: heldPage });
+    const held = page.filter(({ revision }) => revision <= through);
+    await fold(
+      tx,
+      target,
+      held.map((event) => ({ ...event, position, recordedAt })),
+    );
+    after = held.at(-1)?.revision ?? through;
+  }
+};
+
+/** A batch with events of parked streams, or of their mending. */
+const foldAround = async (tx: PoolClient, target: Target, events: readonly Sequenced[]): Promise<void> => {
+  const parkings = await readParkings(tx, target);
+  const changed = new Set<Parking>();
+  let free: Sequenced[] = [];
+  for (const event of events) {
+    const ended = endedBy(parkings, target.projection.name, event);
+    const parking = ended ?? parkingOf(parkings, event);
+    if (ended !== undefined) {
+      await fold(tx, target, free);
+      free = [];
+      await bringUp(tx, target, ended, event);
+      ended.mendedAt = event.position;
+    } else if (parking !== undefined) parking.through = event.revision;
+    else if (!isParkingEvent(event)) free.push(event);
+    if (parking !== undefined) changed.add(parking);
+  }
+  await fold(tx, target, free);
+  await saveParkings(tx, target, changed);
+};
+
+const isAround = ({ parked: { streams } }: Target, { events }: Batch): boolean =>
+  events.some((event) => isParkingEvent(event) || (streams.size > 0 && streams.has(event.stream)));
+
+/** Rows and checkpoint, in the caller's transaction. */
+export const writeIn = async (tx: PoolClient, target: Target, from: Position, batch: Batch): Promise<void> => {
+  await moveCheckpoint(tx, target, from, batch);
+  await (isAround(target, batch) ? foldAround : fold)(tx, target, batch.events);
 };
 
 /**
@@ -82,15 +137,16 @@ export const writeIn = async (tx: PoolClient, target: Target, from: Position, ba
  * page of a first sync and take nothing of it. It waits for no disk: what a crash takes away is passed over again. False:
  * not held or not there any more.
  */
-const passOver = async ({ pool, schema, projection, generation, lease }: Target, from: Position, to: Position) => {
+const passOver = async (target: Target, from: Position, to: Position): Promise<boolean> => {
+  const { pool, schema, projection, generation, lease, live } = target;
   const { rowCount } = await pool.query({
     name: `${schema}.pass_over`,
     text: `WITH held AS MATERIALIZED (
              SELECT set_config('synchronous_commit', 'off', true) FROM ${schema}.lease
               WHERE name = $5 AND epoch = $6 FOR SHARE)
-           UPDATE ${schema}.projection SET position = $4, failure = NULL, failed_position = NULL
-            WHERE name = $1 AND generation = $2 AND position = $3 AND EXISTS (SELECT FROM held)`,
-    values: [projection.name, generation.generation, from, to, lease.name, lease.epoch],
+           UPDATE ${schema}.projection SET position = $4
+            WHERE name = $1 AND generation = $2 AND position = $3 AND live = $7 AND EXISTS (SELECT FROM held)`,
+    values: [projection.name, generation.generation, from, to, lease.name, lease.epoch, live],
   });
   return rowCount === 1;
 };
@@ -103,24 +159,44 @@ const writeOnce = async (target: Target, from: Position, batch: Batch): Promise<
   });
 };
 
+/** Parks the stream of an event that cannot be folded, or leaves parked what a mend cannot bring up; and goes on. */
+const parkAt = async (target: Target, from: Position, batch: Batch, error: unknown): Promise<void> => {
+  const event = batch.events[0] as Sequenced;
+  await inTransaction(target.pool, async (tx) => {
+    await holdLease(tx, target.lease);
+    await moveCheckpoint(tx, target, from, batch);
+    const ended = endedBy(await readParkings(tx, target), target.projection.name, event);
+    const { stream, from: revision } = ended ?? { stream: event.stream, from: event.revision };
+    await park(tx, target, { stream, from: revision, at: event.position, reason: reasonOf(event, error) });
+  });
+};
+
+/** After what may have changed it. */
+export const lookForParked = async ({ pool, parked, ...of }: Target, position: Position): Promise<void> => {
+  parked.streams = await heldStreams(pool, of, position);
+};
+
 /**
- * Commits rows and checkpoint together, or nothing. A batch that cannot be projected is tried again event by event, so
- * that all before the one that cannot are in, and that one is known.
+ * Commits rows and checkpoint together, or nothing. A batch that cannot be projected is tried again by halves, so that
+ * the one event at fault is known, and all others are in.
  */
 export const writeBatch = async (target: Target, from: Position, batch: Batch): Promise<void> => {
   try {
     await writeOnce(target, from, batch);
+    if (isAround(target, batch)) await lookForParked(target, batch.position);
   } catch (error) {
-    const [first, ...rest] = batch.events;
-    if (!(error instanceof Lasting) || first === undefined) throw error;
-    if (rest.length === 0) throw new EventUnprojectable(first.position, describe(first), error.cause);
-    let position = from;
-    for (const event of batch.events) {
-      await writeBatch(target, position, { events: [event], position: event.position });
-      position = event.position;
-    }
-    if (batch.position > position) await writeBatch(target, position, { events: [], position: batch.position });
+    if (!(error instanceof Lasting)) throw error;
+    if (batch.events.length > 1) return writeHalves(target, from, batch);
+    await parkAt(target, from, batch, error.cause);
+    await lookForParked(target, batch.position);
+    await target.parked.onParked?.();
   }
 };
 
-const describe = ({ id, type, stream }: Event & { id: string; stream: string }) => ({ id, type, stream });
+const writeHalves = async (target: Target, from: Position, { events, position }: Batch): Promise<void> => {
+  const middle = events.length >> 1;
+  const half = events.slice(0, middle);
+  const between = (half.at(-1) as Sequenced).position;
+  await writeBatch(target, from, { events: half, position: between });
+  await writeBatch(target, between, { events: events.slice(middle), position });
+};

@@ -72,10 +72,13 @@ export const serviceModule = <S extends ServiceParts>(
   };
 };
 
-/** A service is ready when none of its projections was stopped by an event; one that is behind still serves. */
+/** A service serves however far its projections are. Degraded: some of what it has recorded waits to be mended. */
 export const healthOf = (readModels: Projector): Health => ({
-  ready: () => readModels.status().every(({ state }) => state !== 'failed'),
-  detail: () => ({ projections: readModels.status() }),
+  ready: () => true,
+  detail: () => {
+    const projections = readModels.status();
+    return { degraded: projections.some(({ parked }) => parked > 0), projections };
+  },
 });
 
 type Measured = Readonly<{ pool: Pool; schema: string; store: EventStore; walks: readonly Walk[] }>;
@@ -84,8 +87,8 @@ export const figuresOf = async ({ pool, schema, store, walks }: Measured): Promi
   const projections = await projectionStatuses(pool, schema, store, Date.now());
   return {
     events: await store.head(),
-    // What is built beside the live rows has the same name and version; `causeway projections list` tells of it.
-    projections: projections.filter(({ state }) => state !== 'building'),
+    // What is beside the live rows may have the same name and version; `causeway projections list` tells of it.
+    projections: projections.filter(({ state }) => state === 'live'),
     walks: await Promise.all(walks.map((walk) => walk.status())),
   };
 };

@@ -1,6 +1,6 @@
 import type { DataKeys } from '@causeway/data-keys';
 import { eventStoreMigrations, postgresEventStore } from '@causeway/event-store-postgres';
-import type { EventStore, Position, StreamName } from '@causeway/event-sourcing';
+import { timestampOf, type EventStore, type Position, type StreamName } from '@causeway/event-sourcing';
 import { leaseMigrations, migrate, serviceSchemaMigrations, type Pool } from '@causeway/postgres';
 import { testDatabase, type TestDatabase } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
@@ -37,7 +37,7 @@ export const tally = (change: Partial<Projection> = {}, name = 'tally'): Project
     apply: (row, { data, recordedAt }) => ({
       name: data.name,
       times: String(Number(row?.times ?? 0) + 1),
-      updatedAt: new Date(recordedAt / 1000).toISOString(),
+      updatedAt: timestampOf(recordedAt),
     }),
     indexes: ['(times)'],
     views: (table) => [
@@ -54,6 +54,7 @@ export type Counting = Readonly<{
   store: EventStore;
   /** Appends one event for each name, in one append. */
   count(...names: string[]): Promise<Position>;
+  countIn(stream: StreamName, ...names: string[]): Promise<Position>;
   tallies(projection?: string): Promise<Record<string, number>>;
   generations(): Promise<readonly object[]>;
   run(projections: readonly Projection[], options?: Partial<ProjectorOptions>): Projector;
@@ -86,16 +87,18 @@ export const openCounting = async (): Promise<Counting> => {
   await migrate(url, `${schema}_events`, eventStoreMigrations(`${schema}_events`, role));
   const store = postgresEventStore({ pool, schema: `${schema}_events`, dataKeys: noKeys });
   const projectors: Projector[] = [];
+  const countIn = async (stream: StreamName, ...names: string[]): Promise<Position> => {
+    const events = names.map((name) => ({ type: 'Counted', data: { name }, id: randomUUID() }));
+    const expected = (await store.readStream(stream)).at(-1)?.revision ?? 'no-stream';
+    await store.append({ stream, expected, events, metadata, dataKey: null });
+    return store.head();
+  };
   return {
     url,
     pool,
     store,
-    count: async (...names) => {
-      const events = names.map((name) => ({ type: 'Counted', data: { name }, id: randomUUID() }));
-      const stream: StreamName = `count-${randomUUID()}`;
-      await store.append({ stream, expected: 'no-stream', events, metadata, dataKey: null });
-      return store.head();
-    },
+    count: (...names) => countIn(`count-${randomUUID()}`, ...names),
+    countIn,
     ...queries(database),
     run: (projections, options = {}) => {
       const log = pino({ level: 'silent' });
