@@ -7,7 +7,7 @@ import {
   ledgerEvents,
 } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
-import type { EventStore } from '@causeway/event-sourcing';
+import type { EventStore, StreamName } from '@causeway/event-sourcing';
 import { openEventStore, postgresSnapshots } from '@causeway/event-stores';
 import { DeadlineExceeded, type Bus } from '@causeway/messaging';
 import { openLog, type Logger } from '@causeway/observability';
@@ -74,8 +74,8 @@ const waits = (readModels: Projector, log: Logger) => {
       if (!(await readModels.caughtUp(names, visibleWithinMs)))
         log.warn('answered before the read models had got there');
     },
-    untilHidden: async (): Promise<void> => {
-      if (await readModels.caughtUp(names, hiddenWithinMs)) return;
+    untilHidden: async (stream: StreamName): Promise<void> => {
+      if ((await readModels.caughtUp(names, hiddenWithinMs)) && !(await readModels.holdsBack(stream))) return;
       throw new DeadlineExceeded('the read models still show what was deleted');
     },
   };

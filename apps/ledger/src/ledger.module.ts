@@ -13,11 +13,13 @@ import { figuresOf, healthOf, messageService, serviceModule } from '@causeway/se
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EraseConnectionController, HIDDEN, NOW } from './commands/erase-connection.controller.ts';
 import { ledgerConfig, type LedgerConfig } from './config.ts';
+import { erasureStream } from './consumers/booking/account.ts';
 import { RECEIVING, type Receiving } from './consumers/booking/receive-part.ts';
 import { bookingsMax, StatementsController } from './consumers/statements.controller.ts';
 import { ledgerEventsSchema, ledgerRole, ledgerSchema, migrateLedger } from './migrations.ts';
 import { balances } from './projections/balances/balances.projection.ts';
 import { transactions } from './projections/transactions/transactions.projection.ts';
+import { isHeldBack } from './publishing/parked.ts';
 import { publish } from './publishing/publish.ts';
 import { eraseConnection, erasureKind, erasureOf, type Erasing } from './reactions/erase-connection.ts';
 import { stillShown } from './reactions/still-shown.ts';
@@ -63,9 +65,9 @@ const projected = async ({ views }: Parts): Promise<Position> => {
 
 const hidden =
   ({ views }: Parts) =>
-  async (): Promise<void> => {
+  async (connectionId: string): Promise<void> => {
     const names = projections.map(({ name }) => name);
-    if (await views.caughtUp(names, hiddenMs)) return;
+    if ((await views.caughtUp(names, hiddenMs)) && !(await views.holdsBack(erasureStream(connectionId)))) return;
     throw new DeadlineExceeded('the read models still show what was deleted');
   };
 
@@ -91,7 +93,10 @@ const startWalks = (parts: Parts, erasures: ReturnType<typeof startErasures>): r
   const { log, store, pool, bus } = parts;
   const place = { store: withoutLedgers(store), pool, schema: ledgerSchema, batchEvents, log };
   return [
-    relay({ ...place, name: 'relay', bus, publish, upTo: () => projected(parts) }),
+    relay({
+      ...{ ...place, name: 'relay', bus, upTo: () => projected(parts) },
+      publish: async (event) => publish(event, await isHeldBack(pool, event)),
+    }),
     startFeed({
       ...{ ...place, name: 'erasures', fed: erasures.wake },
       concerns: (event) => erasureOf(event).length > 0,

@@ -1,7 +1,6 @@
 export { projector } from './projector.ts';
 export type { ProjectionHealth, Projector, ProjectorOptions } from './projector.ts';
-export { recordParking } from './parking.ts';
-export type { ParkingEvent } from './parking.ts';
+export { mendParked } from './parking.ts';
 export { eraseParking, isParked, parkedStreams } from './parkings.ts';
 export type { ParkedStream } from './parkings.ts';
 export { tableOf } from './projection.ts';

@@ -2,7 +2,7 @@ import type { Position, StreamName } from '@causeway/event-sourcing';
 import { describeWithPostgres } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectionStatuses } from './lag.ts';
-import { parkingStream, recordParking, type ParkingEvent } from './parking.ts';
+import { mendParked, parkingStream, type ParkingEvent } from './parking.ts';
 import { eraseParking, parkedStreams } from './parkings.ts';
 import { tableOf, type Generation, type Projection } from './projection.ts';
 import { addRequest, finished, requestById } from './requests.ts';
@@ -35,7 +35,7 @@ describeWithPostgres('a stream with an event that cannot be folded', () => {
   };
   const told = async (): Promise<readonly ParkingEvent[]> => counting.store.readStream(parkingStream(sick));
   const mend = async (): Promise<Position> => {
-    await recordParking(counting.store, sick, { type: 'StreamMended', data: { projection: 'tally', version: 1 } });
+    await mendParked(counting.store, { stream: sick, projection: 'tally', version: 1 });
     return counting.store.head();
   };
   const rows = async () => {

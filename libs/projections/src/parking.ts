@@ -66,6 +66,12 @@ export const recordParking = async (store: EventStore, stream: StreamName, event
   await record(event, { metadata });
 };
 
+/** Has its projection try again. */
+export const mendParked = (
+  store: EventStore,
+  { projection, stream, version }: Readonly<{ projection: string; stream: StreamName; version: number }>,
+): Promise<void> => recordParking(store, stream, { type: 'StreamMended', data: { projection, version } });
+
 const sqlState = /^[0-9A-Z]{5}$/;
 
 /** Why an event cannot be folded. What the error says of it may quote the bank's data, so that it is not told. */

@@ -8,7 +8,7 @@ import {
   showGeneration,
   type Standing,
 } from './generation.ts';
-import { recordParking } from './parking.ts';
+import { mendParked, recordParking } from './parking.ts';
 import { parkedStreams, sayTold, type ParkedStream } from './parkings.ts';
 import { tableOf } from './projection.ts';
 import type { Progress } from './progress.ts';
@@ -70,7 +70,7 @@ const tellParked = async (run: Run, { generation }: Standing): Promise<void> => 
       await recordParking(store, stream, { type: 'StreamParked', data });
       run.onParked(parked);
     }
-    if (isOlder) await recordParking(store, stream, { type: 'StreamMended', data: { projection: name, version } });
+    if (isOlder) await mendParked(store, { ...parked, version });
     await sayTold(pool, schema, { ...parked, version });
   }
 };

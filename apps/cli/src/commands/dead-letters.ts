@@ -4,6 +4,7 @@ import { kafkaDeadLetterBox } from '@causeway/messaging-kafka';
 import { openPool } from '@causeway/postgres';
 import type { Command } from 'commander';
 import { kafkaAddress } from '../kafka-address.ts';
+import { parkedLetters } from '../parked-letters.ts';
 import { systemAddress } from '../running-system.ts';
 
 /** Where the one process keeps what its bus set aside. */
@@ -41,18 +42,22 @@ const summary = (letter: KeptLetter) => {
 };
 
 const list = async ({ json }: Json): Promise<void> => {
-  const letters = (await inBox((box) => box.list())).map(summary);
+  const letters = [...(await inBox((box) => box.list())).map(summary), ...(await parkedLetters())];
   if (json === true) return printJson(letters);
   for (const { id, source, reason, attempts, lastFailedAt } of letters) {
     print(`${id}  ${lastFailedAt}  ${source}  after ${attempts} tries: ${reason}`);
   }
-  if (letters.length === 0) print('no message was set aside');
+  if (letters.length === 0) print('nothing was set aside');
 };
 
 const unknown = (id: string): Error => new Error(`there is no dead letter ${id}`);
 
+const parkedOf = async (id: string) => (await parkedLetters()).find((letter) => letter.id === id);
+
 /** An attachment is bank data in cipher: its length is all that there is to see. */
 const show = async (id: string): Promise<void> => {
+  const parked = await parkedOf(id);
+  if (parked !== undefined) return printJson(parked);
   const letter = (await inBox((box) => box.list())).find((each) => each.id === id);
   if (letter === undefined) throw unknown(id);
   const { attachment, ...message } = letter.message;
@@ -61,23 +66,25 @@ const show = async (id: string): Promise<void> => {
 };
 
 const retry = async (id: string, { json }: Json): Promise<void> => {
-  if ((await inBox((box) => box.retry(id))) === 'unknown') throw unknown(id);
+  const isParked = (await parkedLetters(id)).some((letter) => letter.id === id);
+  if (!isParked && (await inBox((box) => box.retry(id))) === 'unknown') throw unknown(id);
   if (json === true) printJson({ id, outcome: 'retried' });
-  else print(`${id} is delivered again; it stays listed if that fails`);
+  else print(`${id} is ${isParked ? 'folded' : 'delivered'} again; it stays listed if that fails`);
 };
 
 const drop = async (id: string, { json }: Json): Promise<void> => {
+  if (await parkedOf(id)) throw new Error(`${id} cannot be dropped: rows would be wrong for good; retry mends it`);
   if ((await inBox((box) => box.drop(id))) === 'unknown') throw unknown(id);
   if (json === true) printJson({ id, outcome: 'dropped' });
   else print(`${id} is dropped`);
 };
 
 export const deadLettersCommands = (program: Command): void => {
-  const letters = program.command('dead-letters').description('Messages that a service could not handle');
+  const letters = program.command('dead-letters').description('Messages and events that a service could not handle');
   const add = (usage: string, description: string): Command =>
     letters.command(usage).description(description).option('--json', 'print JSON');
   add('list', 'List them').action(list);
   add('show <id>', 'Show one with its message, always as JSON').action(show);
-  add('retry <id>', 'Deliver one to its service again').action(retry);
+  add('retry <id>', 'Deliver one to its service again, or fold it').action(retry);
   add('drop <id>', 'Forget one').action(drop);
 };

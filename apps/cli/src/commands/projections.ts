@@ -14,7 +14,8 @@ import type { Command } from 'commander';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { doneLine, progressLine } from '../progress-line.ts';
-import { NotRunning, onRunningSystem, openStore, systemAddress } from '../running-system.ts';
+import { ofReadModels, schemasOf } from '../read-models.ts';
+import { NotRunning, onRunningSystem, systemAddress } from '../running-system.ts';
 
 type Json = Readonly<{ json?: boolean }>;
 type RebuildFlags = Json & Readonly<{ dryRun?: boolean; yes?: boolean }>;
@@ -42,32 +43,18 @@ const endProgress = (line: string): void => {
   process.stderr.write(process.stderr.isTTY ? `\r\u001b[2K${line}\n` : `${line}\n`);
 };
 
-/** The services that keep read models; each has its own schema for them. */
-const schemasOf = async (pool: Pool): Promise<readonly string[]> => {
-  const { rows } = await pool.query<{ schema: string }>(
-    `SELECT schemaname AS schema FROM pg_tables WHERE tablename = 'projection' ORDER BY 1`,
-  );
-  return rows.map(({ schema }) => schema);
-};
-
 const onSystem = <T>(work: (pool: Pool) => Promise<T>): Promise<T> =>
   onRunningSystem(systemAddress(process.env), 'ledger', work);
 
-const statuses = async (pool: Pool): Promise<readonly ProjectionStatus[]> => {
-  const found: ProjectionStatus[] = [];
-  for (const schema of await schemasOf(pool)) {
-    const store = await openStore(process.env, pool, `${schema}_events`);
-    found.push(...(await projectionStatuses(pool, schema, store, Date.now())));
-    await store.close();
-  }
-  return found;
-};
+const statuses = (pool: Pool): Promise<readonly ProjectionStatus[]> =>
+  ofReadModels(pool, ({ schema, store }) => projectionStatuses(pool, schema, store, Date.now()));
 
 const list = async ({ json }: Json): Promise<void> => {
   const found = await onSystem(statuses);
   if (json === true) printJson(found);
-  for (const { name, version, position, lagEvents, lagSeconds, state } of json === true ? [] : found) {
+  for (const { name, version, position, lagEvents, lagSeconds, state, parked } of json === true ? [] : found) {
     print(`${name} v${version}  ${state}  at ${position}, ${lagEvents} events and ${lagSeconds} s behind`);
+    for (const { stream, reason, since } of parked) print(`  parked since ${since}: ${stream}  ${reason}`);
   }
 };
 

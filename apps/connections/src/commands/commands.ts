@@ -1,6 +1,6 @@
 import type { BankAccess, Connector } from '@causeway/bank-connectors';
 import type { DataKeys } from '@causeway/data-keys';
-import type { EventStore } from '@causeway/event-sourcing';
+import type { EventStore, StreamName } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
 import type { Aggregates } from './aggregates.ts';
 import type { Names } from './names.ts';
@@ -19,7 +19,7 @@ export type Commands = Readonly<{
   /** Resolves when what was appended before can be read, or after 2 s. */
   untilVisible(): Promise<void>;
   /** The same for what must not be read any more: within 7 s, and throws where the other gives up. */
-  untilHidden(): Promise<void>;
+  untilHidden(stream: StreamName): Promise<void>;
   /** UTC, with milliseconds. */
   now(): string;
 }>;

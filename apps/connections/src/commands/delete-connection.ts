@@ -18,6 +18,6 @@ export const deleteConnection = async (
   const before = decision.outcome === 'rejected' && decision.rejection.code === 'already_deleted';
   if (decision.outcome === 'rejected' && !before) return { ok: false, problem: problemOf(decision.rejection) };
   await commands.dataKeys.destroy(connectionId);
-  await commands.untilHidden();
+  await commands.untilHidden(`connection-${connectionId}`);
   return { ok: true, data: { connectionId, before } };
 };

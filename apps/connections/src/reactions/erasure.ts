@@ -2,6 +2,7 @@ import type { DataKeys } from '@causeway/data-keys';
 import type { ConnectionEvent, Scope } from '@causeway/domain/connections';
 import type { Context, EventStore, Snapshots, StreamName } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
+import { eraseParking } from '@causeway/projections';
 import { ownContext, type Aggregates } from '../commands/aggregates.ts';
 import { connectionName, type Names } from '../commands/names.ts';
 
@@ -33,7 +34,7 @@ export const erase = async (parts: Parts, connectionId: string, scope: Scope): P
 };
 
 const undo = async (
-  { store, snapshots, names, now }: Parts,
+  { pool, store, snapshots, names, now }: Parts,
   connectionId: string,
   { type, data }: ConnectionEvent,
   context: Context,
@@ -44,6 +45,7 @@ const undo = async (
   if (type === 'SyncRequested') await store.eraseStream(`sync-${data.runId}`);
   if (type === 'AccountFound') {
     await store.eraseStream(`account-${data.accountId}`);
+    await eraseParking({ pool, store }, 'connections', `account-${data.accountId}`);
     await snapshots.drop(`account-${data.accountId}`);
   }
 };

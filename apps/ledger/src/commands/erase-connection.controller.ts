@@ -20,7 +20,7 @@ export class EraseConnectionController {
   constructor(
     @Inject(RECEIVING) private readonly books: Books,
     /** Resolves when the read models hide what has been closed. Throws when they do not in time: it may be asked again. */
-    @Inject(HIDDEN) private readonly hidden: () => Promise<void>,
+    @Inject(HIDDEN) private readonly hidden: (connectionId: string) => Promise<void>,
     @Inject(NOW) private readonly now: () => string,
   ) {}
 
@@ -29,7 +29,7 @@ export class EraseConnectionController {
     const { data } = message;
     const outcome = await closeConnection(this.books, { ...data, at: this.now() }, causesOf(message));
     if (outcome === 'foreign') return foreign;
-    await this.hidden();
+    await this.hidden(data.connectionId);
     return { ok: true, data: { connectionId: data.connectionId } };
   }
 }

@@ -14,14 +14,14 @@ const event = (type: string, data: object): Sequenced => ({
 
 const booked = { connectionId: 'connection-1', runId: 'run-1', changes: 2, refused: [] };
 
-test('that a run is booked is told under its connection, as an effect of our event', () => {
-  expect(publish(event('StatementBooked', booked))).toEqual({
+test.each([true, false])('that a run is booked is told as an effect of our event; parked: %s', (parked) => {
+  expect(publish(event('StatementBooked', booked), parked)).toEqual({
     topic: 'causeway.ledger.events',
     message: {
       id: 'event-1',
       type: 'ledger.statement-booked.v1',
       key: 'connection-1',
-      data: { organization: 'demo', environment: 'test', ...booked, parked: false },
+      data: { organization: 'demo', environment: 'test', ...booked, parked },
       correlationId: 'request-1',
       causationId: 'event-1',
     },
@@ -29,5 +29,5 @@ test('that a run is booked is told under its connection, as an effect of our eve
 });
 
 test.each(['TransactionRecorded', 'BalanceReported', 'ConnectionErased'])('%s is nobody else’s business', (type) => {
-  expect(publish(event(type, {}))).toBeUndefined();
+  expect(publish(event(type, {}), false)).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { removedIdsMax, type ErasureEvent } from '@causeway/domain/ledger';
 import type { EventStore, Recorded, Revision, Sequenced } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
+import { eraseParking } from '@causeway/projections';
 import type { Hold, WorkItem } from '@causeway/work-queue';
 import { v7 as uuid } from 'uuid';
 import { erasureStream, ledgerStream } from '../consumers/booking/account.ts';
@@ -50,6 +51,7 @@ const forget = async (pool: Pool, { accountId, transactionIds }: Removal): Promi
 
 const forgetAccount = async ({ pool, store }: Books, { accountId }: Head): Promise<void> => {
   await store.eraseStream(ledgerStream(accountId));
+  await eraseParking({ pool, store }, 'ledger', ledgerStream(accountId));
   // The head goes last: as long as it is there, an erasure that was cut off finds the account again.
   for (const table of ['identity', 'reported_balance', 'run_change', 'run_refusal', 'identity_head']) {
     await pool.query(`DELETE FROM ledger.${table} WHERE account_id = $1`, [accountId]);
