@@ -1,11 +1,10 @@
 import { connectionsEvents, webhooksCommands } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
-import type { Sequenced } from '@causeway/event-sourcing';
 import { openEventStore } from '@causeway/event-stores';
 import { openLog } from '@causeway/observability';
-import { openPool } from '@causeway/postgres';
+import { inTransaction, openPool } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
-import { reaction } from '@causeway/subscriptions';
+import { startFeed } from '@causeway/subscriptions';
 import { figuresOf, healthOf, messageService, serviceModule } from '@causeway/service';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
@@ -21,7 +20,7 @@ import { startRetention } from './reactions/deliveries/retention.ts';
 import { resolver } from './reactions/deliveries/resolve.ts';
 import { openSender } from './reactions/deliveries/send.ts';
 import { startDeliveries } from './reactions/deliveries/worker.ts';
-import { syncEndpoint, webhookIdOf } from './reactions/endpoints.ts';
+import { clearEndpoint, syncEndpoint } from './reactions/endpoints.ts';
 import { judge } from './reactions/judge.ts';
 import { keepUp } from './reactions/keep-up.ts';
 
@@ -41,7 +40,7 @@ const open = (config: WebhooksConfig) => {
   const sender = openSender({ ...reach, timeoutMs: config.deliveryTimeoutMs });
   const now = (): string => new Date().toISOString();
   const handle = handlerIn(store);
-  const sync = (webhookId: string) => syncEndpoint({ pool, store }, webhookId);
+  const sync = (webhookId: string) => inTransaction(pool, (tx) => syncEndpoint(tx, store, webhookId));
   return { config, log, pool, keys, store, readModels, reach, sender, now, handle, sync };
 };
 
@@ -54,14 +53,15 @@ const begin = (parts: Parts) => {
   const deliveries = startDeliveries({
     pool,
     send: sender.send,
-    timeoutMs: config.deliveryTimeoutMs,
     pausesMs: config.retryPausesMs,
     unseal: (sealed, webhookId) => unsealSecret(keys, webhookId, sealed),
     judge: (result) => judge(parts, result),
     onFault,
   });
-  const react = (event: Sequenced) => keepUp({ pool, store, deliveries }, event);
-  const walk = reaction({ name: 'keep-up', store, pool, schema, log, keyOf: webhookIdOf, react });
+  const walk = startFeed({
+    ...{ name: 'keep-up', store, pool, schema, log, fed: deliveries.wake },
+    take: (tx, events) => keepUp(tx, store, events),
+  });
   const endRetention = startRetention(pool, onFault);
   const stop = async (): Promise<void> => {
     endRetention();
@@ -79,8 +79,11 @@ const compose = (config: WebhooksConfig) => {
     if (await readModels.caughtUp([webhooks.name], visibleWithinMs)) return;
     log.warn('answered before the read model had got there');
   };
-  const cancel = (webhookId: string) => running?.deliveries.cancel(webhookId);
-  const commands: Commands = { ...parts, untilVisible, cancel };
+  const silence = async (webhookId: string): Promise<void> => {
+    running?.deliveries.drop(({ endpointId }) => endpointId === webhookId);
+    await clearEndpoint(pool, webhookId);
+  };
+  const commands: Commands = { ...parts, untilVisible, silence };
   const tell: Tell = async (notification) => {
     if ((await notify(pool, notification)) > 0) running?.deliveries.wake();
   };

@@ -7,7 +7,8 @@ const workIn = async <C, R>(source: Source<C, R>, hand: Hand<C>, add: (result: R
     await add(await source.work(hand.claim, hand));
   } catch (error) {
     if (!hand.signal.aborted) throw error;
-    if (!hand.isLost()) await add(source.givenBack(hand.claim));
+    // Where the claim was lost, too: nothing is written over another's, and if there is none, nobody has to wait.
+    await add(source.givenBack(hand.claim));
   }
 };
 

@@ -23,8 +23,8 @@ export type Commands = Readonly<{
   keys: Pick<DataKeys, 'seal'>;
   /** Tells deliveries of the webhook's new state. */
   sync(webhookId: string): Promise<void>;
-  /** Ends what is being sent to it. */
-  cancel(webhookId: string): void;
+  /** Resolves when nothing is sent to it any more by any process, which takes 4 s at most. */
+  silence(webhookId: string): Promise<void>;
   /** Resolves when what was appended before can be read, or after 2 s. */
   untilVisible(): Promise<void>;
   /** UTC, with milliseconds. */
@@ -70,12 +70,12 @@ export const deleteWebhook = async (
   const decision = await commands.handle(command, contextOf(message));
   if (decision.outcome === 'rejected') return { ok: false, problem: problems[decision.rejection.code] };
   await commands.sync(webhookId);
-  commands.cancel(webhookId);
+  await commands.silence(webhookId);
   await commands.untilVisible();
   return { ok: true, data: { webhookId } };
 };
 
-/** The test itself is made by the reaction to what is recorded here. */
+/** The test itself is made from what is recorded here. */
 export const testWebhook = async (
   commands: Commands,
   message: Message<WebhookRefV1>,

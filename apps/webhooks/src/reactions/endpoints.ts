@@ -1,6 +1,8 @@
 import type { WebhookEvent } from '@causeway/domain/webhooks';
 import type { EventStore, Recorded, Sequenced } from '@causeway/event-sourcing';
-import { inTransaction, type Pool, type PoolClient } from '@causeway/postgres';
+import type { Pool, PoolClient } from '@causeway/postgres';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { claimLock, isClaimed } from './deliveries/claim.ts';
 
 export const streamOf = (webhookId: string): `webhook-${string}` => `webhook-${webhookId}`;
 export const webhookIdOf = ({ stream }: Pick<Sequenced, 'stream'>): string => stream.slice('webhook-'.length);
@@ -46,17 +48,35 @@ const write = async (tx: PoolClient, id: string, endpoint: Endpoint): Promise<vo
 
 /**
  * Brings what deliveries know of a registration in line with its stream: at once by the command that changed it, and by
- * a reaction for commands that did not live to do it. Safe to repeat, in any order.
+ * a feed for commands that did not live to do it. Safe to repeat, in any order.
  */
-export const syncEndpoint = async (parts: Readonly<{ pool: Pool; store: EventStore }>, id: string): Promise<void> => {
-  const endpoint = endpointOf(await parts.store.readStream<WebhookEvent>(streamOf(id)));
+export const syncEndpoint = async (tx: PoolClient, store: EventStore, id: string): Promise<void> => {
+  const endpoint = endpointOf(await store.readStream<WebhookEvent>(streamOf(id)));
   if (endpoint === undefined) return;
-  await inTransaction(parts.pool, async (tx) => {
-    await write(tx, id, endpoint);
-    if (endpoint.status === 'inactive') {
-      const sql = `UPDATE webhooks.delivery SET status = 'exhausted' WHERE endpoint_id = $1 AND status = 'pending'`;
-      await tx.query(sql, [id]);
-    }
-    if (endpoint.status === 'deleted') await tx.query('DELETE FROM webhooks.delivery WHERE endpoint_id = $1', [id]);
-  });
+  await write(tx, id, endpoint);
+  if (endpoint.status === 'inactive') {
+    const sql = `UPDATE webhooks.delivery SET status = 'exhausted' WHERE endpoint_id = $1 AND status = 'pending'`;
+    await tx.query(sql, [id]);
+  }
+};
+
+const quietPollMs = 100;
+
+/**
+ * Deletes what was to be sent to an endpoint that is not active any more, and resolves once no process has a claim on any
+ * of it. Holders learn of it when they renew; the claim of one that stands still runs out, and it knows when it wakes.
+ */
+export const clearEndpoint = async (pool: Pool, id: string): Promise<void> => {
+  // A claim that began before the endpoint was closed is on record from here on.
+  await pool.query(`SELECT ${claimLock}`);
+  const claimed = isClaimed('claimed_until', 'statement_timestamp()');
+  for (;;) {
+    const { rows } = await pool.query<{ busy: boolean }>(
+      `WITH cleared AS (DELETE FROM webhooks.delivery WHERE endpoint_id = $1 AND ${claimed} IS NOT TRUE)
+       SELECT EXISTS (SELECT FROM webhooks.delivery WHERE endpoint_id = $1 AND ${claimed}) AS busy`,
+      [id],
+    );
+    if (rows[0]?.busy !== true) return;
+    await sleep(quietPollMs);
+  }
 };

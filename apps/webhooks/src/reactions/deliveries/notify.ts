@@ -1,4 +1,4 @@
-import type { Pool } from '@causeway/postgres';
+import type { Pool, PoolClient } from '@causeway/postgres';
 
 /** Something to tell receivers. */
 export type Notification = Readonly<{
@@ -31,9 +31,9 @@ INSERT INTO webhooks.delivery (notification_id, endpoint_id, subject)
 SELECT told.id, receiver.id, $7 FROM told CROSS JOIN receiver`;
 
 /** Resolves to the number of deliveries that will now be tried. */
-export const notify = async (pool: Pool, notification: Notification): Promise<number> => {
+export const notify = async (db: Pool | PoolClient, notification: Notification): Promise<number> => {
   const { id, type, createdAt, data, organization, environment, subject, endpointId = null } = notification;
   const body = JSON.stringify({ id, type, createdAt, data });
   const values = [id, type, body, createdAt, organization, environment, subject, endpointId];
-  return (await pool.query(sql, values)).rowCount ?? 0;
+  return (await db.query(sql, values)).rowCount ?? 0;
 };

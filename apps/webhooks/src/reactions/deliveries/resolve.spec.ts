@@ -75,7 +75,11 @@ describe('a name server that the receiver owns', () => {
     sentinel.close();
   });
 
-  const send = () => sender.send({ url, headers: {}, body: '{}' }, new AbortController().signal);
+  const send = () =>
+    sender.send(
+      { url, headers: {}, body: '{}' },
+      { signal: new AbortController().signal, throwIfLost: () => undefined },
+    );
 
   test.each([
     ['its IPv4 and IPv6 addresses', ['8.8.8.8', '2606:4700::1111'], ['8.8.8.8', '2606:4700::1111']],

@@ -1,6 +1,6 @@
 import type { AttemptOutcome, NextStep } from '@causeway/domain/webhooks';
 import type { Pool } from '@causeway/postgres';
-import type { Claimed } from './claim.ts';
+import { lateMs, type Claimed } from './claim.ts';
 
 export type Result = Readonly<{ claimed: Claimed; outcome: AttemptOutcome; step: NextStep; durationMs: number }>;
 
@@ -34,13 +34,16 @@ WITH result AS (
     FROM result r
    WHERE d.id = r.delivery_id AND d.status = 'pending' AND (d.attempts = r.number OR r.step = 'delivered')
 ), receiver AS (
-  SELECT endpoint_id, bool_or(step = 'delivered') AS answers, bool_or(step = 'receiver_gone') AS gone
+  SELECT endpoint_id, bool_or(step = 'delivered') AS answers, bool_or(step = 'receiver_gone') AS gone,
+         bool_or(step = 'delivered') AND NOT bool_or(duration_ms > ${lateMs}) AS in_time
     FROM result GROUP BY endpoint_id
 ), judged AS (
   UPDATE webhooks.endpoint e
-     SET failing_since = CASE WHEN r.answers THEN NULL ELSE clock_timestamp() END
+     SET failing_since = CASE WHEN r.answers THEN NULL ELSE coalesce(e.failing_since, clock_timestamp()) END,
+         room = CASE WHEN r.in_time THEN least(e.room * 2, 32) ELSE 2 END
     FROM receiver r
-   WHERE e.id = r.endpoint_id AND r.answers = (e.failing_since IS NOT NULL)
+   WHERE e.id = r.endpoint_id
+     AND (r.answers = (e.failing_since IS NOT NULL) OR CASE WHEN r.in_time THEN e.room < 32 ELSE e.room > 2 END)
   RETURNING e.id, e.failing_since
 )
 SELECT r.endpoint_id AS "endpointId", e.organization, e.environment, r.gone,

@@ -10,7 +10,8 @@ const sql = `
 DELETE FROM webhooks.notification WHERE id IN (
   SELECT n.id FROM webhooks.notification n
    WHERE n.created_at < statement_timestamp() - $1 * interval '1 day'
-     AND NOT EXISTS (SELECT FROM webhooks.delivery d WHERE d.notification_id = n.id AND d.status = 'pending')
+     AND NOT EXISTS (SELECT FROM webhooks.delivery d JOIN webhooks.endpoint e ON e.id = d.endpoint_id AND e.active
+                      WHERE d.notification_id = n.id AND d.status = 'pending')
    LIMIT ${forgottenMax})`;
 
 /** Deletes notifications, deliveries and attempts that ended long ago. Resolves to the number of notifications. */

@@ -1,3 +1,4 @@
+import type { Hold } from '@causeway/work-queue';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -39,12 +40,12 @@ const sender = (allowed: readonly string[], resolve = nowhere): Sender => {
   return opened;
 };
 const post = (url: string) => ({ url, headers: { 'content-type': 'application/json' }, body: '{"id":"evt_1"}' });
-const never = new AbortController().signal;
+const held = (signal = new AbortController().signal): Hold => ({ signal, throwIfLost: () => undefined });
 
 const answering = (handle: (request: IncomingMessage, response: ServerResponse) => void) => async () => {
   const host = await receiver(handle);
   const since = performance.now();
-  const outcome = await sender([host]).send(post(`http://${host}/hook`), never);
+  const outcome = await sender([host]).send(post(`http://${host}/hook`), held());
   expect(performance.now() - since).toBeLessThan(timeoutMs + 1000);
   return outcome;
 };
@@ -55,7 +56,7 @@ describe('what a receiver does', () => {
     const host = await receiver((request, response) => {
       request.on('data', (chunk: Buffer) => got.push(chunk)).on('end', () => response.writeHead(204).end());
     });
-    const outcome = await sender([host]).send(post(`http://${host}/hook`), never);
+    const outcome = await sender([host]).send(post(`http://${host}/hook`), held());
     expect(outcome).toEqual({ kind: 'answered', statusCode: 204, retryAfterMs: undefined });
     expect(Buffer.concat(got).toString()).toBe('{"id":"evt_1"}');
   });
@@ -114,7 +115,7 @@ describe('what a receiver does', () => {
 
   test('nobody listens: refused', async () => {
     const host = '127.0.0.1:1';
-    expect(await sender([host]).send(post(`http://${host}/`), never)).toEqual({
+    expect(await sender([host]).send(post(`http://${host}/`), held())).toEqual({
       kind: 'failed',
       error: 'econnrefused',
     });
@@ -125,7 +126,7 @@ describe('what a receiver does', () => {
     const host = await listening(
       createTlsServer({ key, cert }, (_, response) => void ((requests += 1), response.end())),
     );
-    const outcome = await sender([host]).send(post(`https://${host}/`), never);
+    const outcome = await sender([host]).send(post(`https://${host}/`), held());
     expect(outcome).toEqual({ kind: 'failed', error: 'depth_zero_self_signed_cert' });
     expect(requests).toBe(0);
   });
@@ -134,10 +135,30 @@ describe('what a receiver does', () => {
     const host = await receiver(() => setTimeout(() => stop.abort(), 20));
     const stop = new AbortController();
     const since = performance.now();
-    const outcome = await sender([host]).send(post(`http://${host}/`), stop.signal);
+    const outcome = await sender([host]).send(post(`http://${host}/`), held(stop.signal));
     expect(outcome).toMatchObject({ kind: 'failed' });
     expect(performance.now() - since).toBeLessThan(timeoutMs);
   });
+});
+
+test('nothing is sent once the claim is lost, over a connection that there was or while one is made', async () => {
+  let [requests, lost] = [0, false];
+  const host = await receiver((_, response) => {
+    requests += 1;
+    response.end();
+  });
+  const hold: Hold = {
+    ...held(),
+    throwIfLost: () => {
+      if (lost) throw new Error('lost');
+    },
+  };
+  const { send } = sender([host]);
+  expect(await send(post(`http://${host}/`), hold)).toMatchObject({ statusCode: 200 });
+  lost = true;
+  expect(await send(post(`http://${host}/`), hold)).toMatchObject({ kind: 'failed' });
+  expect(await sender([host]).send(post(`http://${host}/`), hold)).toMatchObject({ kind: 'failed' });
+  expect(requests).toBe(1);
 });
 
 describe('no connection is made to an address that is not public', () => {
@@ -147,7 +168,7 @@ describe('no connection is made to an address that is not public', () => {
     'as %s',
     async (host) => {
       const target = await sentinel();
-      const outcome = await sender([]).send(post(`http://${host}:${target.port}/`), never);
+      const outcome = await sender([]).send(post(`http://${host}:${target.port}/`), held());
       expect(outcome).toEqual(refused);
       expect(target.connections()).toBe(0);
     },
@@ -158,7 +179,7 @@ describe('no connection is made to an address that is not public', () => {
     async (addresses) => {
       const target = await sentinel();
       const { send } = sender([], async () => addresses);
-      expect(await send(post(`http://receiver.example:${target.port}/`), never)).toEqual(refused);
+      expect(await send(post(`http://receiver.example:${target.port}/`), held())).toEqual(refused);
       expect(target.connections()).toBe(0);
     },
   );
@@ -167,8 +188,8 @@ describe('no connection is made to an address that is not public', () => {
     const target = await sentinel();
     const host = await receiver((_, response) => response.end());
     const { send } = sender([host]);
-    expect(await send(post(`http://${target.host}/`), never)).toEqual(refused);
-    expect(await send(post(`http://${host}/`), never)).toMatchObject({ kind: 'answered', statusCode: 200 });
+    expect(await send(post(`http://${target.host}/`), held())).toEqual(refused);
+    expect(await send(post(`http://${host}/`), held())).toMatchObject({ kind: 'answered', statusCode: 200 });
     expect(target.connections()).toBe(0);
   });
 
@@ -179,7 +200,7 @@ describe('no connection is made to an address that is not public', () => {
       process.env[name] = `http://${proxy.host}`;
       cleanUps.push(() => void delete process.env[name]);
     }
-    expect(await sender([host]).send(post(`http://${host}/`), never)).toMatchObject({ statusCode: 200 });
+    expect(await sender([host]).send(post(`http://${host}/`), held())).toMatchObject({ statusCode: 200 });
     expect(proxy.connections()).toBe(0);
   });
 });

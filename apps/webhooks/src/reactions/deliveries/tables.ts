@@ -1,3 +1,4 @@
+import { claimFunction } from './claim.ts';
 import type { Migration } from '@causeway/postgres';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
@@ -13,7 +14,10 @@ CREATE TABLE webhooks.endpoint (
   active boolean NOT NULL,
   revision bigint NOT NULL,
   -- Since when every attempt has failed. Null: the last one that ended was answered well, or there was none.
-  failing_since timestamptz
+  failing_since timestamptz,
+  -- Attempts at once, over all processes. Twice as many after each answer in time, up to 32. 2: the last attempt failed, or
+  -- was answered late; then they share a lane with others of that kind.
+  room int NOT NULL DEFAULT 4
 );
 CREATE INDEX endpoint_active ON webhooks.endpoint (organization, environment) WHERE active;
 
@@ -27,7 +31,7 @@ CREATE TABLE webhooks.notification (
 CREATE INDEX notification_age ON webhooks.notification (created_at);
 
 -- subject: deliveries of one endpoint and subject are first tried in the order of their ids.
--- claimed_until: a process is sending it, or was stopped while it did.
+-- claimed_until: a process is sending it and renews the claim, or was stopped while it did.
 CREATE TABLE webhooks.delivery (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   notification_id text NOT NULL REFERENCES webhooks.notification ON DELETE CASCADE,
@@ -54,7 +58,8 @@ CREATE TABLE webhooks.attempt (
   duration_ms integer,
   error text,
   PRIMARY KEY (delivery_id, number)
-);`;
+);
+${claimFunction}`;
 
 export const deliveryMigrations: readonly Migration[] = [
   class implements MigrationInterface {
@@ -65,7 +70,9 @@ export const deliveryMigrations: readonly Migration[] = [
     }
 
     async down(runner: QueryRunner): Promise<void> {
-      await runner.query('DROP TABLE webhooks.attempt, webhooks.delivery, webhooks.notification, webhooks.endpoint');
+      await runner.query(
+        'DROP FUNCTION webhooks.claim_deliveries; DROP TABLE webhooks.attempt, webhooks.delivery, webhooks.notification, webhooks.endpoint',
+      );
     }
   },
 ];

@@ -7,7 +7,7 @@ describeWithPostgres('deliveries', () => {
   const { got, answers, judged, pool, endpoint, tell, start, attempts, untilStates } = deliveryRig();
 
   test('what was told is delivered as soon as the worker is woken, each attempt on record', async () => {
-    const worker = start([], 600_000);
+    const worker = start([]);
     await tell(await endpoint('ok'), 'c-1', 'evt_a');
     worker.wake();
     await untilStates(['delivered', 1]);

@@ -1,102 +1,61 @@
 import { afterAttempt } from '@causeway/domain/webhooks';
 import type { Pool } from '@causeway/postgres';
-import { startBatches } from './batches.ts';
-import { claim, type Claimed } from './claim.ts';
+import { startRunner, type Hold, type Runner, type Source } from '@causeway/work-queue';
+import { claim, giveBack, renew, type Claimed } from './claim.ts';
 import { record, type EndpointResult, type Result } from './results.ts';
 import type { Send } from './send.ts';
-import { startSending } from './sending.ts';
 import { signedHeaders } from './signature.ts';
-import { startWakeUp } from './wake-up.ts';
 
 export type DeliveryOptions = Readonly<{
   pool: Pool;
   send: Send;
-  /** Of one attempt; a claim holds a little longer. */
-  timeoutMs: number;
   pausesMs: readonly number[];
   unseal: (sealedSecret: Buffer, endpointId: string) => string;
   /** Hears of endpoints that are gone, and of those that fail. */
   judge: (result: EndpointResult) => Promise<void>;
   onFault: (error: unknown) => void;
-  /** For retries that come due, and for what other processes have added. */
-  pollMs?: number;
 }>;
 
-export type Deliveries = Readonly<{
-  /** There is something to send. */
-  wake(): void;
-  /** Nothing is sent to the endpoint from now on, attempts under way included. */
-  cancel(endpointId: string): void;
-  /** Attempts under way get 4 s; what is cut off then is tried again by whoever runs next. */
-  stop(): Promise<void>;
-}>;
+export type Deliveries = Runner<Claimed>;
 
-/** Attempts of this process under way at once, in each of the two lanes. */
-const swiftMax = 1024;
-const slowMax = 256;
-/** Claimed at once: enough to make the claim cheap per delivery, few enough for other processes to get some. */
-const claimMax = 200;
-const pollDefaultMs = 250;
-/** What a claim holds beyond the deadline of its attempt, so that a slow database does not make two of one. */
-const claimMarginMs = 5000;
-/** Of the 10 s that a shutdown may take. */
-const drainMs = 4000;
+/** How an attempt ended, or that it was let go of. */
+type Ended = Result | Readonly<{ claimed: Claimed; step: undefined }>;
 
-export const startDeliveries = (options: DeliveryOptions): Deliveries => {
-  const { pool, timeoutMs, judge, onFault, pollMs = pollDefaultMs } = options;
-  const wakeUp = startWakeUp();
-  const sending = startSending();
-  const stopping = new AbortController();
-  const results = startBatches<Result>(async (batch) => {
-    const judged = await record(pool, batch);
-    wakeUp.wake();
-    await Promise.all(judged.map(judge));
-  }, onFault);
+/** A receiver that answers soon after a stop began is not told twice. Of the 10 s that a shutdown may take. */
+const graceMs = 1500;
 
-  const attempt = async (claimed: Claimed): Promise<void> => {
-    const result = await sending.run(claimed, (signal) => tryOnce(options, claimed, signal));
-    if (result !== undefined) results.add(result);
-  };
+export const startDeliveries = (options: DeliveryOptions): Deliveries =>
+  startRunner(deliveriesOf(options), { onFault: options.onFault, graceMs });
 
-  const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const room = { swift: Math.min(claimMax, sending.room('swift', swiftMax)), slow: sending.room('slow', slowMax) };
-      const claimed = await claim(pool, room, timeoutMs + claimMarginMs).catch((error: unknown) => {
-        onFault(error);
-        return [];
-      });
-      for (const delivery of claimed) void attempt(delivery).catch(onFault);
-      if (claimed.length < claimMax) await wakeUp.wait(pollMs, stopping.signal);
-    }
-  };
-  const looping = loop();
+const keyOf = ({ deliveryId, attempt }: Claimed): string => `${deliveryId} ${attempt}`;
 
+const deliveriesOf = (options: DeliveryOptions): Source<Claimed, Ended> => {
+  const { pool, judge } = options;
   return {
-    wake: wakeUp.wake,
-    cancel: sending.cancel,
-    stop: async () => {
-      stopping.abort();
-      await looping;
-      const timer = setTimeout(sending.cancelAll, drainMs);
-      await sending.idle();
-      clearTimeout(timer);
-      await results.flushed();
+    keyOf,
+    claim: (inHand) => claim(pool, inHand),
+    renew: async (claims) => new Set((await renew(pool, claims)).map(keyOf)),
+    work: (claimed, hold) => tryOnce(options, claimed, hold),
+    givenBack: (claimed) => ({ claimed, step: undefined }),
+    settle: async (ended) => {
+      await giveBack(
+        pool,
+        ended.filter(({ step }) => step === undefined).map(({ claimed }) => claimed),
+      );
+      const results = ended.filter((one): one is Result => one.step !== undefined);
+      if (results.length > 0) await Promise.all((await record(pool, results)).map(judge));
     },
   };
 };
 
-/** Undefined: nothing may be sent any more, and what became of it is not known. */
-const tryOnce = async (
-  { send, pausesMs, unseal }: DeliveryOptions,
-  claimed: Claimed,
-  signal: AbortSignal,
-): Promise<Result | undefined> => {
+const tryOnce = async ({ send, pausesMs, unseal }: DeliveryOptions, claimed: Claimed, hold: Hold): Promise<Result> => {
   const { notificationId: eventId, body, url, attempt, endpointId, sealedSecret } = claimed;
   const secret = unseal(sealedSecret, endpointId);
   const since = performance.now();
   const headers = signedHeaders({ eventId, body, secret, attempt, at: new Date() });
-  const outcome = await send({ url, headers, body }, signal);
-  if (signal.aborted && outcome.kind === 'failed') return undefined;
+  const outcome = await send({ url, headers, body }, hold);
+  // What was cut off is no failure of the receiver's.
+  if (outcome.kind === 'failed') hold.throwIfLost();
   const step = afterAttempt({ number: attempt, outcome, pausesMs, spread: Math.random() * 2 - 1 });
   return { claimed, outcome, step, durationMs: performance.now() - since };
 };

@@ -86,6 +86,8 @@ export const deliveryRig = () => {
     answers,
     judged,
     pool,
+    url: () => database.url,
+    port: () => receiver.port,
     endpoint: async (path: string): Promise<string> => {
       const id = randomUUID();
       await pool().query(
@@ -109,16 +111,14 @@ export const deliveryRig = () => {
         [endpointId, deliveries],
       );
     },
-    start: (pausesMs: readonly number[] = [50, 50], pollMs = 100): Deliveries => {
+    start: (pausesMs: readonly number[] = [50, 50]): Deliveries => {
       const worker = startDeliveries({
         pool: pool(),
         send: sender.send,
-        timeoutMs,
         pausesMs,
         unseal: () => secret,
         judge: async (result) => void judged.push(result),
         onFault: (error) => faults.push(error),
-        pollMs,
       });
       workers.push(worker);
       return worker;
