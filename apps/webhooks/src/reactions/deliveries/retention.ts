@@ -1,7 +1,7 @@
 import type { Pool } from '@causeway/postgres';
 
-/** How long what was sent, and how, can be looked up. Ten times what the attempts of a delivery can take. */
-export const keptDays = 30;
+/** How long what was sent, and how, can be looked up. The attempts of a delivery take four days at most. */
+export const keptDays = 90;
 /** Of one statement, so that it locks little and the next deliveries do not wait. */
 const forgottenMax = 1000;
 const everyMs = 3_600_000;

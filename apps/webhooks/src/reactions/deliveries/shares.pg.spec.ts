@@ -5,8 +5,8 @@ import { deliveryRig, scope } from './testing/rig.ts';
 
 describeWithPostgres('shares of what is sent', () => {
   const { pool, endpoint, backlog } = deliveryRig();
-  const room = async (id: string) =>
-    (await pool().query('SELECT room FROM webhooks.endpoint WHERE id = $1', [id])).rows;
+  const room = async (id: string): Promise<readonly object[]> =>
+    (await pool().query<{ room: number }>('SELECT room FROM webhooks.endpoint WHERE id = $1', [id])).rows;
   const answered = (claimed: Claimed, durationMs: number): Result => {
     const outcome = { kind: 'answered', statusCode: 200, retryAfterMs: undefined } as const;
     return { claimed, outcome, step: { kind: 'delivered' }, durationMs };
