@@ -45,6 +45,14 @@ describeWithPostgres('a sync run', () => {
     expect(runsOf(connectionId)).toHaveLength(1);
   });
 
+  test('of an unchanged history has ended when the bank has answered, not when it was asked', async () => {
+    const connectionId = await connect('sandbox-slow');
+    await idle(connectionId);
+    const began = Date.now();
+    const { lastSyncedAt } = await syncToEnd(connectionId);
+    expect(Date.parse(lastSyncedAt ?? '') - began).toBeGreaterThan(2000);
+  });
+
   test('sends on the pages that changed, and no others', async () => {
     const connectionId = await connect('sandbox-large');
     await idle(connectionId);

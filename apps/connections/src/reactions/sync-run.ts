@@ -54,15 +54,25 @@ export type Found = Readonly<{ run: Run; state: Known; context: Context }>;
 const openRun = async ({ aggregates, store }: SyncParts, connectionId: string): Promise<Found | undefined> => {
   const { state, revision } = await aggregates.connectionNow(connectionId);
   if (!isKnown(state) || state.run === null || state.connector === null || revision === 'none') return undefined;
-  // Since it was requested, a run has recorded no more than its accounts and that it was interrupted.
-  const after = (revision - state.accountIds.length - 3) as Revision;
-  const tail = await store.readStream<ConnectionEvent>(`connection-${connectionId}`, { after });
+  const requested = await requestOf(store, connectionId, { ...state.run, revision, accounts: state.accountIds.length });
   const { runId } = state.run;
-  const requested = tail.find(({ type, data }) => type === 'SyncRequested' && data.runId === runId);
-  if (requested === undefined) return undefined;
   const metadata = { ...requested.metadata, causationId: requested.id, runId };
   const { entityId, connector, runs: number } = state;
   return { run: { runId, number, connectionId, entityId, connector, metadata }, state, context: { metadata } };
+};
+
+/** More than is recorded of a connection while one run is open, accounts apart. */
+const eventsOfRunMax = 64;
+
+type OpenRun = Readonly<{ runId: string; revision: Revision; accounts: number }>;
+
+/** The event that began the run: among the last of its stream, so that the age of the connection costs nothing. */
+const requestOf = async (store: EventStore, connectionId: string, { runId, revision, accounts }: OpenRun) => {
+  const after = Math.max(-1, revision - accounts - eventsOfRunMax) as Revision;
+  const tail = await store.readStream<ConnectionEvent>(`connection-${connectionId}`, { after });
+  const requested = tail.find(({ type, data }) => type === 'SyncRequested' && data.runId === runId);
+  if (requested === undefined) throw new Error(`run ${runId} is open, and its request is not among the last events`);
+  return requested;
 };
 
 const fetchAndClose = async (
@@ -74,8 +84,8 @@ const fetchAndClose = async (
   const { aggregates, now } = parts;
   const { run, state, context } = found;
   const { connectionId, runId } = run;
-  const its = { connectionId, runId, at: now() };
   const { lent, fault } = await fetched(parts, found, journal, signal);
+  const its = { connectionId, runId, at: now() };
   if (journal.pages() === 0 && fault === null) {
     // Nothing is new, so there is nothing for the ledger to do.
     const { connector, access } = bankOf(parts, found);

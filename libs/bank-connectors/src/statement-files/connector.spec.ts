@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { partBytesMax, partRowsMax } from '../connector.ts';
 import { testInbox, type TestInbox } from './testing/inbox.ts';
@@ -76,6 +76,15 @@ describe('files', () => {
     inbox.dropFixture('synth-overlap-2-final.bai2', 'today');
     await session.settle();
     expect([inbox.list('inbox'), inbox.list('processed')]).toEqual([['today'], []]);
+  });
+
+  test('that cannot be moved stay, and fail nothing', async () => {
+    inbox.dropFixture('synth-overlap-1-intraday.bai2', 'stuck');
+    const { session } = await inbox.fetch();
+    rmSync(inbox.folder('processed'), { recursive: true });
+    writeFileSync(inbox.folder('processed'), 'no folder');
+    await session.settle();
+    expect(inbox.list('inbox')).toEqual(['stuck']);
   });
 
   test('are known by what is in them, packed or not', async () => {

@@ -69,11 +69,17 @@ const freeName = (directory: string, name: string): string => {
   return free;
 };
 
-/** Those with these marks: once more after a crash moves what is left, and a file replaced meanwhile stays. */
+/**
+ * Those with these marks: once more after a crash moves what is left, and a file replaced meanwhile stays. What cannot be
+ * moved stays too, and is tried again with the next sync: its bytes are known by then, so it brings nothing twice.
+ */
 export const moveToProcessed = async (folder: DropFolder, marks: readonly string[]): Promise<void> => {
   if (marks.length === 0) return;
   for (const { name, path, mark } of await listInbox(folder)) {
-    if (marks.includes(mark)) await rename(path, join(folder.processed, freeName(folder.processed, name)));
+    if (!marks.includes(mark)) continue;
+    await rename(path, join(folder.processed, freeName(folder.processed, name))).catch((error: unknown) => {
+      if (!isFileSystemError(error)) throw error;
+    });
   }
 };
 
