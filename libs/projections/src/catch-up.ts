@@ -1,4 +1,5 @@
 import type { Batch, EventStore, Position } from '@causeway/event-sourcing';
+import type { Pace } from './pace.ts';
 import { writeBatch, type Target } from './write-batch.ts';
 
 /**
@@ -11,11 +12,12 @@ type Walk = Readonly<{
   signal: AbortSignal;
   /** Where to stop, when not at the end. */
   until?: Position;
-  limit?: number;
   /** Hears of each commit. */
   moved?: (position: Position) => void;
   /** Waited for after a batch that reached the end, before it is looked whether there is more. */
   rest?: (batch: Batch) => Promise<void>;
+  /** How fast to go where there is no end in sight. */
+  pace?: Pace;
 }>;
 
 /** The part of a batch that lies at or before a position. */
@@ -24,29 +26,35 @@ export const upTo = ({ events, position }: Batch, until: Position | undefined): 
     ? { events, position }
     : { events: events.filter((event) => event.position <= until), position: until };
 
-const ahead = (store: EventStore, after: Position, limit: number): Promise<Batch> => {
-  const reading = store.readAll(after, limit);
+type Ahead = Readonly<{ batch: Promise<Batch>; limit: number }>;
+
+const ahead = (store: EventStore, after: Position, pace: Pace | undefined): Ahead => {
+  const limit = pace?.limit() ?? batchEvents;
+  const batch = store.readAll(after, limit);
   // What it throws is thrown to whoever awaits it; this one only says that someone will.
-  reading.catch(() => undefined);
-  return reading;
+  batch.catch(() => undefined);
+  return { batch, limit };
 };
 
 /** Projects what lies after `from`, up to the end there is now. Answers where it stopped. */
 export const catchUp = async (target: Target, from: Position, walk: Walk): Promise<Position> => {
-  const { signal, until, limit = batchEvents, moved, rest } = walk;
+  const { signal, until, moved, rest, pace } = walk;
   let position = from;
-  let reading = ahead(target.store, position, limit);
+  let reading = ahead(target.store, position, pace);
   while (!signal.aborted && position !== until) {
-    const batch = upTo(await reading, until);
+    const began = performance.now();
+    const batch = upTo(await reading.batch, until);
     if (batch.position === position) break;
-    const isFull = batch.position - position >= limit;
-    if (isFull) reading = ahead(target.store, batch.position, limit);
+    const events = batch.position - position;
+    const isFull = events >= reading.limit;
+    if (isFull) reading = ahead(target.store, batch.position, pace);
     await writeBatch(target, position, batch);
     position = batch.position;
     moved?.(position);
+    await pace?.rest(events, performance.now() - began, signal);
     if (isFull) continue;
     await rest?.(batch);
-    reading = ahead(target.store, position, limit);
+    reading = ahead(target.store, position, pace);
   }
   return position;
 };

@@ -5,6 +5,7 @@ import { boundLocks, createGeneration, dropGeneration, liveGeneration, showGener
 import { differingParkings } from './parkings.ts';
 import { tableOf, type Generation } from './projection.ts';
 import { pause } from './follow.ts';
+import { considerate } from './pace.ts';
 import { Lasting, lookForParked, writeIn, type Target } from './write-batch.ts';
 
 export type Place = Omit<Target, 'generation' | 'live' | 'parked'>;
@@ -66,7 +67,8 @@ export const approach = async (
  * of the rows: kept up row by row, they would be most of the work.
  */
 export const fill = async (target: Target, { signal, until, moved, indexing }: Build): Promise<Position> => {
-  const walk = { signal, until: until ?? (await target.store.head()), ...(moved && { moved }) };
+  const pace = considerate(target.pool);
+  const walk = { signal, until: until ?? (await target.store.head()), pace, ...(moved && { moved }) };
   const position = await catchUp(target, beginning, walk);
   signal.throwIfAborted();
   await indexing?.();

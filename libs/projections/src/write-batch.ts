@@ -155,6 +155,8 @@ const writeOnce = async (target: Target, from: Position, batch: Batch): Promise<
   if (batch.events.length === 0 && (await passOver(target, from, batch.position))) return;
   await inTransaction(target.pool, async (tx) => {
     await holdLease(tx, target.lease);
+    // What is built begins anew after a crash; the switch waits for the disk.
+    if (!target.live) await tx.query('SET LOCAL synchronous_commit = off');
     await writeIn(tx, target, from, batch);
   });
 };
