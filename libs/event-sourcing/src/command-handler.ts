@@ -38,7 +38,7 @@ export const commandHandler = <S, C, E extends Event, R extends Rejection>(
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       const { state, revision } = read;
       const decision = decider.decide(state, command);
-      if (decision.outcome === 'rejected' || decision.events.length === 0) return { ...decision, ...read };
+      if (decision.outcome === 'rejected' || decision.events.length === 0) return { ...decision, state, revision };
 
       const events = decision.events.map((event): NewEvent<E> => ({ ...event, id: newId() }));
       const { metadata, dataKey = null } = context;
