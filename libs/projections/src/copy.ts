@@ -34,7 +34,7 @@ const textOf = (type: ColumnType): ((value: never) => string) => {
     case 'boolean':
       return (value: boolean) => (value ? 't' : 'f');
     case 'jsonb':
-      return (value: Value) => escaped(JSON.stringify(value).replace(unstorable, '$1\\ufffd'));
+      return (value: Value) => escaped(storableJson(value));
     case 'text[]':
       return (value: readonly string[]) => escaped(arrayLiteral(value));
     default:
@@ -62,6 +62,9 @@ export const copyEncoder = (columns: ColumnTypes): ((rows: readonly object[]) =>
     return out;
   };
 };
+
+/** JSON that PostgreSQL takes. */
+export const storableJson = (value: unknown): string => JSON.stringify(value).replace(unstorable, '$1\\ufffd');
 
 /** Writes rows into a table by COPY. */
 export const copyInto = (
