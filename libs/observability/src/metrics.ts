@@ -97,7 +97,7 @@ const figureGauges = (registry: Registry): ((figures: Figures | undefined) => vo
   const lagEvents = gauge('causeway_projection_lag_events', 'Events not in the rows yet.', ...of);
   const lagSeconds = gauge('causeway_projection_lag_seconds', 'For how long the oldest of them has waited.', ...of);
   const parked = gauge('causeway_parked_streams', 'Streams with events that it cannot fold.', ...of);
-  const walked = gauge('causeway_relay_position', 'The last event a relay or reaction is done with.', 'name');
+  const walked = gauge('causeway_relay_position', 'The last event a relay or feed is done with.', 'name');
   const walkLag = gauge('causeway_relay_lag_events', 'Events it has still before it.', 'name');
 
   return (figures) => {

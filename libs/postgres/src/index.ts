@@ -19,7 +19,5 @@ export {
 export type { Lease, LeasedOptions, LeasedWork, LeaseOptions } from './lease.ts';
 export { ensureRole, sqlName } from './role.ts';
 export { serviceSchemaMigrations } from './service-schema.ts';
-export { startWorkList } from './work-list.ts';
-export type { WorkList, WorkListOptions } from './work-list.ts';
 export { databaseProbe } from './database-probe.ts';
 export { isOutage } from './outage.ts';

@@ -18,16 +18,13 @@ export type FeedOptions = WalkOptions &
 /** Our events → rows of our own. The checkpoint commits with the rows: no event is taken twice, and none is left out. */
 export const startFeed = (options: FeedOptions): Walk => {
   const { concerns = () => true, take, fed } = options;
-  return startWalk(options, (run) => ({
-    take: async ({ events, position }) => {
-      const taken = events.filter(concerns);
-      if (taken.length === 0) await run.commit(position);
-      else {
-        await run.commit(position, (tx) => take(tx, taken));
-        fed();
-      }
-      return position;
-    },
-    end: async () => undefined,
-  }));
+  return startWalk(options, async ({ events, position }, _, run) => {
+    const taken = events.filter(concerns);
+    if (taken.length === 0) await run.commit(position);
+    else {
+      await run.commit(position, (tx) => take(tx, taken));
+      fed();
+    }
+    return position;
+  });
 };

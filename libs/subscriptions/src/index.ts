@@ -3,6 +3,4 @@ export { relay } from './relay.ts';
 export type { Outgoing, RelayOptions } from './relay.ts';
 export { startFeed } from './feed.ts';
 export type { FeedOptions } from './feed.ts';
-export { reaction } from './reaction.ts';
-export type { ReactionOptions } from './reaction.ts';
 export type { Walk, WalkOptions, WalkStatus } from './walk.ts';

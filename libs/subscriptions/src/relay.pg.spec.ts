@@ -1,4 +1,4 @@
-import { beginning, type EventStore, type Position, type Sequenced, type StreamName } from '@causeway/event-sourcing';
+import { type EventStore, type Position, type Sequenced, type StreamName } from '@causeway/event-sourcing';
 import { eventStoreMigrations, postgresEventStore } from '@causeway/event-store-postgres';
 import type { Bus, Message } from '@causeway/messaging';
 import { eventually } from '@causeway/messaging/testing';
@@ -9,7 +9,6 @@ import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { readCheckpoint, relayMigrations } from './checkpoint.ts';
-import { reaction } from './reaction.ts';
 import { relay, type RelayOptions } from './relay.ts';
 import type { Walk, WalkOptions } from './walk.ts';
 
@@ -145,76 +144,6 @@ describeWithPostgres('walking an event store', () => {
       await append('a-1', 'E10');
       await eventually(() => expect(types()).toEqual(Array.from({ length: 11 }, (_, n) => `E${n}`)));
       await second.stop();
-    });
-  });
-
-  describe('a reaction', () => {
-    const start = (react: (event: Sequenced, signal: AbortSignal) => Promise<void>): Walk => {
-      const keyOf = ({ type, stream }: Sequenced) => (type === 'Nothing' ? undefined : stream);
-      const walk = reaction({ ...walkOptions('reaction'), keyOf, react });
-      walks.push(walk);
-      return walk;
-    };
-
-    test('acts on every event with a key once, those of one key in order, and then remembers', async () => {
-      const done: string[] = [];
-      await append('a-1', 'A1', 'Nothing', 'A2');
-      await append('b-1', 'B1', 'B2');
-      const walk = start(async ({ type }) => sleep(5).then(() => void done.push(type)));
-      await eventually(async () => expect(await checkpoint('reaction')).toBe(5));
-      await walk.stop();
-      expect([...done].sort()).toEqual(['A1', 'A2', 'B1', 'B2']);
-      expect(done.filter((type) => type.startsWith('A'))).toEqual(['A1', 'A2']);
-      start(async ({ type }) => void done.push(type));
-      await append('a-1', 'A3');
-      await eventually(() => expect(done).toHaveLength(5));
-      expect(done.at(-1)).toBe('A3');
-    });
-
-    test('a slow effect holds up only its own key, and the checkpoint waits for it', async () => {
-      let release = (): void => undefined;
-      const slow = new Promise<void>((resolve) => (release = resolve));
-      const done: string[] = [];
-      await append('a-1', 'A1', 'A2');
-      await append('b-1', ...Array.from({ length: 20 }, (_, n) => `B${n}`));
-      const walk = start(async ({ type }) => {
-        if (type === 'A1') await slow;
-        done.push(type);
-      });
-      await eventually(() => expect(done).toHaveLength(20));
-      expect(await checkpoint('reaction')).toBe(beginning);
-      expect(await walk.status()).toMatchObject({ lag: 22 });
-      release();
-      await eventually(async () => expect(await checkpoint('reaction')).toBe(22));
-      expect(done.slice(20)).toEqual(['A1', 'A2']);
-    });
-
-    test('an effect that fails is tried again until it succeeds, before the next of its key', async () => {
-      const tried: string[] = [];
-      await append('a-1', 'A1', 'A2');
-      const walk = start(async ({ type }) => {
-        tried.push(type);
-        if (tried.length < 3) throw new Error('the bank is down');
-      });
-      await eventually(() => expect(tried).toEqual(['A1', 'A1', 'A1', 'A2']));
-      await eventually(async () => expect(await walk.status()).toMatchObject({ position: 2 }));
-      expect(warned).toEqual([[40, 'reaction', 'the bank is down', 'tried again later']]);
-    });
-
-    test('what had not finished when the process stopped is done by the next', async () => {
-      const begun: string[] = [];
-      await append('a-1', 'A1');
-      await append('b-1', 'B1');
-      const first = start(async ({ type }, signal) => {
-        begun.push(type);
-        if (type === 'A1') await new Promise((_, reject) => signal.addEventListener('abort', reject));
-      });
-      await eventually(() => expect(begun).toEqual(['A1', 'B1']));
-      await first.stop();
-      expect(await checkpoint('reaction')).toBe(beginning);
-      expect(warned).toEqual([]);
-      start(async ({ type }) => void begun.push(`${type} again`));
-      await eventually(() => expect(begun).toEqual(['A1', 'B1', 'A1 again', 'B1 again']));
     });
   });
 });

@@ -22,17 +22,14 @@ const gatePollMs = 20;
  * message will reach every group. Messages of one topic leave in the order of their events.
  */
 export const relay = (options: RelayOptions): Walk =>
-  startWalk(options, (run) => ({
-    take: async (batch, after) => {
-      const end = await reachable(options, run, batch.position, after);
-      if (end > after) {
-        await passOn(options, batch, end);
-        await run.commit(end);
-      }
-      return end;
-    },
-    end: async () => undefined,
-  }));
+  startWalk(options, async (batch, after, run) => {
+    const end = await reachable(options, run, batch.position, after);
+    if (end > after) {
+      await passOn(options, batch, end);
+      await run.commit(end);
+    }
+    return end;
+  });
 
 /** `after` only when the run ends before the gate has opened. */
 const reachable = async ({ upTo }: RelayOptions, run: Run, wanted: Position, after: Position): Promise<Position> => {

@@ -42,16 +42,11 @@ export type Walk = Readonly<{
 export type Run = Readonly<{
   /** Moves the checkpoint; `effects` are committed with it, or nothing is. */
   commit(position: Position, effects?: (tx: PoolClient) => Promise<void>): Promise<void>;
-  /** Tells the log, unless the run is over: what its end cuts short is no fault. */
-  fault(error: unknown): void;
   signal: AbortSignal;
 }>;
 
-/** One run from the checkpoint on. `take` deals with a batch and tells how far it got; `end` waits for what it began. */
-export type Runner = Readonly<{
-  take(batch: Batch, after: Position): Promise<Position>;
-  end(): Promise<void>;
-}>;
+/** Deals with a batch and tells how far it got. */
+export type Take = (batch: Batch, after: Position, run: Run) => Promise<Position>;
 
 const batchEventsDefault = 200;
 const backoffMs = 100;
@@ -60,7 +55,7 @@ const backoffMaxMs = 1000;
 const drainMs = 4000;
 
 /** A catch-up subscription of which one process at a time is the runner. Faults are tried again with backoff, for ever. */
-export const startWalk = (options: WalkOptions, begin: (run: Run) => Runner): Walk => {
+export const startWalk = (options: WalkOptions, take: Take): Walk => {
   const { name, store, pool, schema, log } = options;
   const { signal, stop } = stopping();
   const backoff = startBackoff();
@@ -71,13 +66,10 @@ export const startWalk = (options: WalkOptions, begin: (run: Run) => Runner): Wa
       else await commitWith(pool, lease, position, effects);
       backoff.clear();
     };
-    const fault = (error: unknown): void => {
-      if (!leased.aborted && !(error instanceof LeaseLost)) onFault(error);
-    };
     while (!leased.aborted) {
-      await run(options, begin({ commit, fault, signal: leased }), leased).catch((error: unknown) => {
+      await catchUp(options, take, { commit, signal: leased }).catch((error: unknown) => {
         if (error instanceof LeaseLost) throw error;
-        fault(error);
+        if (!leased.aborted) onFault(error);
       });
       await backoff.pause(leased);
     }
@@ -92,7 +84,6 @@ export const startWalk = (options: WalkOptions, begin: (run: Run) => Runner): Wa
   };
 };
 
-/** What a crash of the database takes away is taken from the checkpoint, too, and comes again: nobody waits for the disk. */
 const commitWith = (
   pool: Pool,
   lease: Lease,
@@ -101,7 +92,6 @@ const commitWith = (
 ): Promise<void> =>
   inTransaction(pool, async (tx) => {
     await holdLease(tx, lease);
-    await tx.query('SET LOCAL synchronous_commit = off');
     await effects(tx);
     await moveCheckpoint(tx, lease, position);
   });
@@ -113,22 +103,19 @@ const ahead = (store: EventStore, after: Position, limit: number): Promise<Batch
   return reading;
 };
 
-/** Returns at the signal, and throws what stopped it before. */
-const run = async (options: WalkOptions, runner: Runner, signal: AbortSignal): Promise<void> => {
+/** From the checkpoint on. Returns at the signal, and throws what stopped it before. */
+const catchUp = async (options: WalkOptions, take: Take, run: Run): Promise<void> => {
   const { store, pool, batchEvents = batchEventsDefault } = options;
-  try {
-    let position = await readCheckpoint(pool, options);
-    let reading = ahead(store, position, batchEvents);
-    while (!signal.aborted) {
-      const batch = await reading;
-      // While a full batch is dealt with, the next one is read.
-      const next = batch.position - position >= batchEvents ? ahead(store, batch.position, batchEvents) : undefined;
-      if (batch.position > position) position = await runner.take(batch, position);
-      else await store.changed(position, signal);
-      reading = next !== undefined && position === batch.position ? next : ahead(store, position, batchEvents);
-    }
-  } finally {
-    await runner.end();
+  const { signal } = run;
+  let position = await readCheckpoint(pool, options);
+  let reading = ahead(store, position, batchEvents);
+  while (!signal.aborted) {
+    const batch = await reading;
+    // While a full batch is dealt with, the next one is read.
+    const next = batch.position - position >= batchEvents ? ahead(store, batch.position, batchEvents) : undefined;
+    if (batch.position > position) position = await take(batch, position, run);
+    else await store.changed(position, signal);
+    reading = next !== undefined && position === batch.position ? next : ahead(store, position, batchEvents);
   }
 };
 
