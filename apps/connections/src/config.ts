@@ -17,6 +17,10 @@ export type ConnectionsConfig = Readonly<{
   syncSilenceSeconds: number;
   /** Bytes of a run that may be sent and not booked: what a fast bank sends must not pile up behind a slow ledger. */
   unbookedBytesMax: number;
+  /** Of an organization; 0: no limit. */
+  entitiesMax: number;
+  /** Of an organization in an environment; 0: no limit. */
+  connectionsMax: number;
   logLevel: string;
 }>;
 
@@ -35,6 +39,8 @@ export const connectionsConfig = (env: Environment): ConnectionsConfig => {
     syncIntervalSeconds: integer(env, 'CAUSEWAY_SYNC_INTERVAL_SECONDS', 3600, { min: 0, max: 30 * day }),
     syncSilenceSeconds: integer(env, 'CAUSEWAY_SYNC_SILENCE_SECONDS', 600, { min: 10, max: day }),
     unbookedBytesMax,
+    entitiesMax: integer(env, 'CAUSEWAY_MAX_ENTITIES', 10_000, { min: 0, max: 100_000_000 }),
+    connectionsMax: integer(env, 'CAUSEWAY_MAX_CONNECTIONS', 1000, { min: 0, max: 100_000_000 }),
     logLevel: logLevel(env),
   };
 };

@@ -14,6 +14,7 @@ import { openLog, type Logger } from '@causeway/observability';
 import { openPool, type Pool } from '@causeway/postgres';
 import { projector, type Projector } from '@causeway/projections';
 import { relay, startFeed, type Walk } from '@causeway/subscriptions';
+import { quota } from '@causeway/quotas';
 import { figuresOf, healthOf, messageService, serviceModule } from '@causeway/service';
 import { startWorkers, type Worker } from '@causeway/work-queue';
 import { Module, type DynamicModule } from '@nestjs/common';
@@ -47,6 +48,17 @@ const relayBatchEvents = 8;
 const syncsMax = 16;
 const erasuresMax = 2;
 
+const quotasIn = (pool: Pool, { entitiesMax, connectionsMax }: ConnectionsConfig) => ({
+  entities: quota({
+    ...{ pool, schema, name: 'entities', limit: entitiesMax, perEnvironment: false },
+    ...{ view: 'read_models.entities_v1', idColumn: 'entity_id' },
+  }),
+  connections: quota({
+    ...{ pool, schema, name: 'connections', limit: connectionsMax, perEnvironment: true },
+    view: 'read_models.connections_v1',
+  }),
+});
+
 /** Parts that command handlers, consumers and reactions share. */
 const sharedParts = (config: ConnectionsConfig) => {
   const pool = openPool({ url: config.databaseUrl, applicationName: 'connections', role, connectionsMax: 24 });
@@ -58,6 +70,7 @@ const sharedParts = (config: ConnectionsConfig) => {
   return {
     ...{ pool, dataKeys, store, snapshots, aggregates, connectors, cooldownSeconds, unbookedBytesMax },
     names: namesIn(aggregates, config.masterKey),
+    quotas: quotasIn(pool, config),
     kept: keptPages(pool),
     intervalSeconds: config.syncIntervalSeconds,
     silenceMaxMs: config.syncSilenceSeconds * 1000,

@@ -2,6 +2,7 @@ import { dataKeyMigrations, dataKeysSchema } from '@causeway/data-keys';
 import { eventStoreMigrations, snapshotMigrations } from '@causeway/event-stores';
 import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/postgres';
 import { projectionMigrations } from '@causeway/projections';
+import { quotaMigrations } from '@causeway/quotas';
 import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';
 import { relayMigrations } from '@causeway/subscriptions';
 import { workQueueMigrations } from '@causeway/work-queue';
@@ -26,6 +27,7 @@ export const migrateConnections = async ({ databaseUrl }: Pick<ConnectionsConfig
     ...relayMigrations(schema),
     ...projectionMigrations(schema),
     ...workQueueMigrations(schema),
+    ...quotaMigrations(schema),
     ...snapshotMigrations(schema),
     ...syncTables,
   ]);

@@ -12,6 +12,8 @@ export type TransfersConfig = Readonly<{
   fileDropDir: string;
   /** An order that the bank denies having seen for this long never reached it. */
   deniedSeconds: number;
+  /** Of an organization in an environment, neither ended nor returned; 0: no limit. */
+  openTransfersMax: number;
   logLevel: string;
 }>;
 
@@ -24,5 +26,6 @@ export const transfersConfig = (env: Environment): TransfersConfig => ({
   sandboxBankUrl: required(env, 'CAUSEWAY_SANDBOX_BANK_URL'),
   fileDropDir: resolve(text(env, 'CAUSEWAY_FILE_DROP_DIR', 'var/file-drop')),
   deniedSeconds: integer(env, 'CAUSEWAY_TRANSFER_DENIED_SECONDS', 60, { min: 30, max: hour }),
+  openTransfersMax: integer(env, 'CAUSEWAY_MAX_OPEN_TRANSFERS', 10_000, { min: 0, max: 100_000_000 }),
   logLevel: logLevel(env),
 });

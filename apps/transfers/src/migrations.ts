@@ -1,6 +1,7 @@
 import { eventStoreMigrations } from '@causeway/event-stores';
 import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/postgres';
 import { projectionMigrations } from '@causeway/projections';
+import { quotaMigrations } from '@causeway/quotas';
 import { relayMigrations } from '@causeway/subscriptions';
 import { workQueueMigrations } from '@causeway/work-queue';
 import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';
@@ -20,5 +21,6 @@ export const migrateTransfers = async ({ databaseUrl }: Pick<TransfersConfig, 'd
     ...projectionMigrations(schema),
     ...relayMigrations(schema),
     ...workQueueMigrations(schema),
+    ...quotaMigrations(schema),
   ]);
 };

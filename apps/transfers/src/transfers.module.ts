@@ -7,6 +7,7 @@ import type { Sequenced } from '@causeway/event-sourcing';
 import { openLog } from '@causeway/observability';
 import { openPool } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
+import { quota } from '@causeway/quotas';
 import { figuresOf, healthOf, messageService, serviceModule } from '@causeway/service';
 import { startFeed } from '@causeway/subscriptions';
 import { putWork, startWorkers } from '@causeway/work-queue';
@@ -20,7 +21,7 @@ import { transfersConfig, type TransfersConfig } from './config.ts';
 import { transfersIn } from './reactions/load.ts';
 import { isQueued, itemOf, transferWorker } from './reactions/work.ts';
 import { eventsSchema, migrateTransfers, role, schema } from './migrations.ts';
-import { transfers } from './projections/transfers/transfers.ts';
+import { isOpen, transfers } from './projections/transfers/transfers.ts';
 
 /** What the service listens to. */
 export const transfersTopics: readonly string[] = [transfersCommands];
@@ -41,6 +42,10 @@ const sharedParts = (config: TransfersConfig) => {
   return {
     ...{ log, pool, workPool, store, aggregates: aggregatesIn(store), paymentsAt: paymentsVia(connectors) },
     ...{ sidesOf: sidesIn(pool), transfers: transfersIn(store) },
+    openTransfers: quota({
+      ...{ pool, schema, name: 'openTransfers', limit: config.openTransfersMax, perEnvironment: true },
+      ...{ view: 'read_models.transfers_v1', counted: isOpen },
+    }),
     accessTo: (connectionId: string, institutionId: string) => ({ connectionId, institutionId, baseUrl, fileDropDir }),
     now: (): string => new Date().toISOString(),
   };

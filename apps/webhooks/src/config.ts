@@ -2,7 +2,7 @@ import { masterKeyFrom } from '@causeway/data-keys';
 import { retryPausesMs } from '@causeway/domain/webhooks';
 import { logLevel } from '@causeway/observability';
 import { eventStoreSettings, type EventStoreSettings } from '@causeway/event-stores';
-import { list, required, type Environment } from '@causeway/settings';
+import { integer, list, required, type Environment } from '@causeway/settings';
 
 export type WebhooksConfig = Readonly<{
   databaseUrl: string;
@@ -14,6 +14,8 @@ export type WebhooksConfig = Readonly<{
   deliveryTimeoutMs: number;
   /** Between attempts. Not a setting: what receivers are promised. */
   retryPausesMs: readonly number[];
+  /** Of an organization in an environment; 0: no limit. */
+  webhooksMax: number;
   logLevel: string;
 }>;
 
@@ -26,5 +28,6 @@ export const webhooksConfig = (env: Environment): WebhooksConfig => ({
   allowedHosts: list(env, 'CAUSEWAY_WEBHOOK_ALLOWED_HOSTS'),
   deliveryTimeoutMs,
   retryPausesMs,
+  webhooksMax: integer(env, 'CAUSEWAY_MAX_WEBHOOKS', 100, { min: 0, max: 100_000_000 }),
   logLevel: logLevel(env),
 });

@@ -1,6 +1,7 @@
 import { eventStoreMigrations } from '@causeway/event-stores';
 import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/postgres';
 import { projectionMigrations } from '@causeway/projections';
+import { quotaMigrations } from '@causeway/quotas';
 import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';
 import { relayMigrations } from '@causeway/subscriptions';
 import type { WebhooksConfig } from './config.ts';
@@ -19,6 +20,7 @@ export const migrateWebhooks = async ({ databaseUrl }: Pick<WebhooksConfig, 'dat
     ...leaseMigrations(schema),
     ...relayMigrations(schema),
     ...projectionMigrations(schema),
+    ...quotaMigrations(schema),
     ...deliveryMigrations,
   ]);
 };

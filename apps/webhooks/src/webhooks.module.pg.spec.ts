@@ -76,6 +76,7 @@ describeWithPostgres('the webhooks service', () => {
       allowedHosts: [host],
       deliveryTimeoutMs: 1000,
       retryPausesMs: [50, 50],
+      webhooksMax: 0,
       logLevel: 'silent',
     };
     await Promise.all([migrateWebhooks(config), migrateWebhooks(config)]);

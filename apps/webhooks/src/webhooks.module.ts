@@ -4,6 +4,7 @@ import { openEventStore } from '@causeway/event-stores';
 import { openLog } from '@causeway/observability';
 import { inTransaction, openPool } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
+import { quota } from '@causeway/quotas';
 import { startFeed } from '@causeway/subscriptions';
 import { figuresOf, healthOf, messageService, serviceModule } from '@causeway/service';
 import { Module, type DynamicModule } from '@nestjs/common';
@@ -38,10 +39,12 @@ const open = (config: WebhooksConfig) => {
   const readModels = projector({ pool, schema, store, projections: [webhooks], log });
   const reach = { allowed: allowedHosts(config.allowedHosts), resolve: resolver() };
   const sender = openSender({ ...reach, timeoutMs: config.deliveryTimeoutMs });
+  const counted = { view: 'read_models.webhooks_v1', perEnvironment: true };
+  const quotaOf = quota({ pool, schema, name: 'webhooks', limit: config.webhooksMax, ...counted });
   const now = (): string => new Date().toISOString();
   const handle = handlerIn(store);
   const sync = (webhookId: string) => inTransaction(pool, (tx) => syncEndpoint(tx, store, webhookId));
-  return { config, log, pool, keys, store, readModels, reach, sender, now, handle, sync };
+  return { config, log, pool, keys, store, readModels, reach, sender, webhooks: quotaOf, now, handle, sync };
 };
 
 type Parts = ReturnType<typeof open>;

@@ -2,6 +2,7 @@ import type { BankAccess, Connector } from '@causeway/bank-connectors';
 import type { DataKeys } from '@causeway/data-keys';
 import type { EventStore, StreamName } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
+import type { Quota } from '@causeway/quotas';
 import type { Aggregates } from './aggregates.ts';
 import type { Names } from './names.ts';
 
@@ -11,6 +12,7 @@ export type Commands = Readonly<{
   store: EventStore;
   aggregates: Aggregates;
   names: Names;
+  quotas: Readonly<{ entities: Quota; connections: Quota }>;
   dataKeys: DataKeys;
   connectors: Readonly<Record<string, Connector>>;
   accessTo(connectionId: string, institutionId: string): BankAccess;

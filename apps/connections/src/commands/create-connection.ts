@@ -29,9 +29,14 @@ export const createConnection = async (
   }
   const wanted = { command, entityId, destination: destination.found };
   const name = connectionName(command, entityId, destination.found.portal);
-  const connectionId = await claimed(commands, name, context);
+  const { connectionId, isNew } = await claimed(commands, name, context);
+  const { connections } = commands.quotas;
+  if (isNew && !(await connections.admits(command, connectionId))) return { ok: false, problem: connections.problem };
   const created = await open(commands, connectionId, wanted, context);
-  if (created) await commands.untilVisible();
+  if (created) {
+    await commands.untilVisible();
+    await connections.settle(command, connectionId);
+  }
   return { ok: true, data: { connection: await connectionRow(commands, command, connectionId), created } };
 };
 
@@ -47,12 +52,16 @@ const hasEntity = async ({ store }: Commands, organization: string, entityId: st
 };
 
 /** The erasure gives the name of a connection back; until it has come so far, the next use of the name does. */
-const claimed = async (commands: Commands, name: Name, context: Context): Promise<string> => {
+const claimed = async (
+  commands: Commands,
+  name: Name,
+  context: Context,
+): Promise<Readonly<{ connectionId: string; isNew: boolean }>> => {
   for (;;) {
     const at = commands.now();
     const connectionId = await commands.names.claim(name, uuidV7(), at, context);
     const { state } = await commands.aggregates.connectionNow(connectionId);
-    if (state.status !== 'gone') return connectionId;
+    if (state.status !== 'gone') return { connectionId, isNew: state.status === 'none' };
     await commands.names.release(name, connectionId, at, context);
   }
 };

@@ -25,14 +25,14 @@ export const createEntity = async (
   const { organization, externalEntityId } = command;
   const at = commands.now();
   const entityId = await commands.names.claim(['entity', organization, externalEntityId], uuidV7(), at, context);
-  const decision = await register(
-    commands,
-    entityId,
-    { ...command, isDefaultOrgEntity: false, registeredAt: at },
-    context,
-  );
+  const { entities } = commands.quotas;
+  const isNew = (await commands.store.readStream(`entity-${entityId}`, { limit: 1 })).length === 0;
+  if (isNew && !(await entities.admits(command, entityId))) return { ok: false, problem: entities.problem };
+  const registered = { ...command, isDefaultOrgEntity: false, registeredAt: at };
+  const decision = await register(commands, entityId, registered, context);
   // Also before a refusal: whoever hears of a duplicate looks for the one that has the name.
   await commands.untilVisible();
+  await entities.settle(command, entityId);
   if (decision.outcome === 'rejected') return { ok: false, problem: problemOf(decision.rejection) };
   return { ok: true, data: await entityRow(commands, entityId) };
 };

@@ -1,5 +1,6 @@
 import type { EventStore } from '@causeway/event-sourcing';
 import type { SidesOf } from './accounts.ts';
+import type { Quota } from '@causeway/quotas';
 import type { Aggregates } from './aggregates.ts';
 import type { PaymentsAt } from './payments.ts';
 
@@ -9,6 +10,7 @@ export type Commands = Readonly<{
   aggregates: Aggregates;
   paymentsAt: PaymentsAt;
   sidesOf: SidesOf;
+  openTransfers: Quota;
   /** Resolves when what was appended before can be read, or after 2 s. */
   untilVisible(): Promise<void>;
   /** UTC, with milliseconds. */

@@ -20,9 +20,12 @@ export const createTransfer = async (
 ): Promise<Created> => {
   const { transferId } = command;
   const { order, refusal } = await check(commands, command);
+  const room = refusal !== undefined || (await commands.openTransfers.admits(command, transferId));
   const problem = refusal === undefined ? keyReused(transferId) : refused(refusal);
   // The same request is replayed even when it would be refused by now.
-  if (refusal !== undefined && !(await exists(commands, transferId))) return { ok: false, problem };
+  if ((refusal !== undefined || !room) && !(await exists(commands, transferId))) {
+    return { ok: false, problem: room ? problem : commands.openTransfers.problem };
+  }
 
   const queue = { type: 'QueueTransfer', transferId, order, at: commands.now() } as const;
   const decision = await commands.aggregates.transfer(queue, context, nothing);

@@ -9,6 +9,7 @@ import {
 } from '@causeway/domain/webhooks';
 import { commandHandler, type Context, type EventStore, type Handled } from '@causeway/event-sourcing';
 import type { Message, Reply } from '@causeway/messaging';
+import type { Quota } from '@causeway/quotas';
 import { v7 as uuidV7 } from 'uuid';
 import { notificationId } from '../consumers/notification-id.ts';
 import { applyToWebhook } from '../projections/webhooks/webhooks.ts';
@@ -20,6 +21,7 @@ import { hintOf, newSecret, sealSecret } from './secret.ts';
 export type Commands = Readonly<{
   handle: Handle;
   reach: Reach;
+  webhooks: Quota;
   keys: Pick<DataKeys, 'seal'>;
   /** Tells deliveries of the webhook's new state. */
   sync(webhookId: string): Promise<void>;
@@ -49,12 +51,15 @@ export const registerWebhook = async (
   if (refusal !== undefined) return { ok: false, problem: invalidUrl(refusal) };
 
   const webhookId = uuidV7();
+  const { webhooks } = commands;
+  if (!(await webhooks.admits(message.data, webhookId))) return { ok: false, problem: webhooks.problem };
   const secret = newSecret();
   const sealedSecret = sealSecret(commands.keys, webhookId, secret);
   const data = { ...message.data, sealedSecret, secretHint: hintOf(secret), registeredAt: commands.now() };
   await commands.handle({ type: 'RegisterWebhook', webhookId, webhook: data }, contextOf(message));
   await commands.sync(webhookId);
   await commands.untilVisible();
+  await webhooks.settle(message.data, webhookId);
   const row = applyToWebhook(undefined, { type: 'WebhookRegistered', data, stream: streamOf(webhookId) });
   if (row === undefined) throw new Error(`${webhookId}: registered without a row`);
   return { ok: true, data: { webhook: row, secret } };

@@ -53,6 +53,9 @@ const queued = ({ stream, metadata, data: { order, queuedAt } }: Queued): Transf
   };
 };
 
+/** SQL: neither ended nor returned. */
+export const isOpen = `status IN ('queued', 'executing', 'pending_bank_approval', 'unknown')`;
+
 export const transfers = rowProjection<TransferRow, TransferEvent>({
   name: 'transfers',
   version: 1,
@@ -66,6 +69,7 @@ export const transfers = rowProjection<TransferRow, TransferEvent>({
     '(organization, environment, created_at, id)',
     '(source_account_id, created_at, id)',
     '(destination_account_id, created_at, id)',
+    `(organization, environment) WHERE ${isOpen}`,
   ],
   views: transfersView,
 });

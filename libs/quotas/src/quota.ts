@@ -1,0 +1,113 @@
+import type { Problem } from '@causeway/messaging';
+import { inTransaction, sqlName, type Migration, type Pool } from '@causeway/postgres';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { gathered } from './gathered.ts';
+
+/** `quota_hold`: what was let in and may not be in the view yet, so that it counts at once. */
+export const quotaMigrations = (schema: string): readonly Migration[] => [
+  class implements MigrationInterface {
+    readonly name = 'Quotas1767225600000';
+
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query(`CREATE TABLE ${sqlName(schema)}.quota_hold (
+        quota text NOT NULL,
+        owner text NOT NULL,
+        id uuid NOT NULL,
+        held_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        PRIMARY KEY (quota, owner, id)
+      )`);
+    }
+
+    async down(runner: QueryRunner): Promise<void> {
+      await runner.query(`DROP TABLE ${sqlName(schema)}.quota_hold`);
+    }
+  },
+];
+
+export type QuotaOptions = Readonly<{
+  pool: Pool;
+  /** Of the service: `quotaMigrations` made its table. */
+  schema: string;
+  /** As `details.quota` names it. */
+  name: string;
+  /** 0: there is none. */
+  limit: number;
+  /** What exists, by a column of ids, with the columns `organization` and, where it counts by it, `environment`. */
+  view: string;
+  idColumn?: string;
+  perEnvironment: boolean;
+  /** SQL of the rows of the view that count; all when left out. */
+  counted?: string;
+}>;
+
+/** The environment matters only where the quota counts by it. */
+type Owner = Readonly<{ organization: string; environment?: 'live' | 'test' }>;
+
+export type Quota = Readonly<{
+  /**
+   * Lets in what is new, by its id, and counts it from then on, in all processes: whoever is let in makes it, within a
+   * minute, or it counts no longer. Of what exists already nobody need ask. The same id is counted once.
+   */
+  admits(owner: Owner, id: string): Promise<boolean>;
+  /** What was let in can be read by now: from here on it counts for as long as it can be. */
+  settle(owner: Owner, id: string): Promise<void>;
+  problem: Problem;
+}>;
+
+const statements = ({ schema, view, idColumn = 'id', perEnvironment, counted = 'true' }: QuotaOptions) => {
+  const hold = `${sqlName(schema)}.quota_hold`;
+  const held = 'hold.quota = $1 AND hold.owner = $2';
+  const shown = `EXISTS (SELECT FROM ${view} AS shown WHERE shown.${idColumn} = hold.id)`;
+  const environment = perEnvironment ? ` AND environment = split_part($2, ' ', 2)` : '';
+  const owned = `organization = split_part($2, ' ', 1)${environment}`;
+  return {
+    // Nothing that a crash must not take back: what was made by then is in the view.
+    lock: `SELECT set_config('synchronous_commit', 'off', true), pg_advisory_xact_lock(hashtextextended($1, 0))`,
+    clear: `DELETE FROM ${hold} AS hold WHERE ${held} AND (${shown} OR held_at < clock_timestamp() - interval '1 minute')`,
+    // The places that are left are given in the order of the ids; an id that is held has its place.
+    take: `
+      INSERT INTO ${hold} AS hold (quota, owner, id)
+      SELECT $1, $2, id FROM (
+        SELECT id, known, count(*) FILTER (WHERE NOT known) OVER (ORDER BY place) AS nth
+          FROM unnest($3::uuid[]) WITH ORDINALITY AS wanted (id, place), LATERAL (
+            SELECT EXISTS (SELECT FROM ${hold} AS hold WHERE ${held} AND hold.id = wanted.id) AS known) AS before
+      ) AS wanted
+      WHERE known OR nth <= $4 - (SELECT count(*) FROM ${view} WHERE ${owned} AND ${counted})
+                              - (SELECT count(*) FROM ${hold} AS hold WHERE ${held} AND NOT ${shown})
+      ON CONFLICT (quota, owner, id) DO UPDATE SET held_at = clock_timestamp()
+      RETURNING id`,
+    settle: `DELETE FROM ${hold} AS hold WHERE ${held} AND hold.id = $3 AND ${shown}`,
+  };
+};
+
+/** Exact, however many ask at once and in how many processes; those that ask one process meanwhile are let in together. */
+export const quota = (options: QuotaOptions): Quota => {
+  const { pool, name, limit, perEnvironment } = options;
+  const { lock, clear, take, settle } = statements(options);
+  const keyOf = ({ organization, environment }: Owner): string =>
+    perEnvironment ? `${organization} ${environment}` : organization;
+  const admitted = gathered((key: string, ids: readonly string[]) =>
+    inTransaction(pool, async (tx) => {
+      await tx.query(lock, [`quota ${name} ${key}`]);
+      await tx.query(clear, [name, key]);
+      const { rows } = await tx.query<{ id: string }>({
+        name: `quota ${name}`,
+        text: take,
+        values: [name, key, ids, limit],
+      });
+      return new Set(rows.map(({ id }) => id));
+    }),
+  );
+  return {
+    admits: async (owner, id) => limit === 0 || admitted(keyOf(owner), id),
+    settle: async (owner, id) => {
+      if (limit > 0) await pool.query(settle, [name, keyOf(owner), id]);
+    },
+    problem: {
+      status: 409,
+      type: 'conflict',
+      message: `The quota ${name} is used up.`,
+      details: { quota: name, limit },
+    },
+  };
+};
