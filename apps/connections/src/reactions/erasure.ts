@@ -27,6 +27,10 @@ export const erase = async (parts: Parts, connectionId: string, scope: Scope): P
   const history = await store.readStream<ConnectionEvent>(stream);
   const context = ownContext(scope);
   for (const event of history) await undo(parts, connectionId, event, context);
+  await eraseRuns(
+    store,
+    history.flatMap(({ type, data }) => (type === 'SyncRequested' ? [data.runId] : [])),
+  );
   await pool.query('DELETE FROM connections.kept_page WHERE connection_id = $1', [connectionId]);
   await pool.query('DELETE FROM connections.sync_run WHERE connection_id = $1', [connectionId]);
   await snapshots.drop(stream);
@@ -42,10 +46,18 @@ const undo = async (
   if (type === 'ConnectionOpened' || type === 'ConnectionDrafted') {
     await names.release(connectionName(data, data.entityId, data), connectionId, now(), context);
   }
-  if (type === 'SyncRequested') await store.eraseStream(`sync-${data.runId}`);
   if (type === 'AccountFound') {
     await store.eraseStream(`account-${data.accountId}`);
     await eraseParking({ pool, store }, 'connections', `account-${data.accountId}`);
     await snapshots.drop(`account-${data.accountId}`);
+  }
+};
+
+/** A run that brought nothing has no stream, and leaves none; but the last one may still be writing. */
+const eraseRuns = async (store: EventStore, runIds: readonly string[]): Promise<void> => {
+  for (const runId of runIds) {
+    const stream: StreamName = `sync-${runId}`;
+    const isWritten = (await store.readStream(stream, { limit: 1 })).length > 0;
+    if (isWritten || runId === runIds.at(-1)) await store.eraseStream(stream);
   }
 };

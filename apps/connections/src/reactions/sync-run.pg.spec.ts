@@ -1,8 +1,12 @@
 import { deleteConnection, keyUsability } from '@causeway/contracts';
+import type { Portal } from '@causeway/domain/connections';
 import { describeWithPostgres } from '@causeway/testing';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ownContext } from '../commands/aggregates.ts';
+import { connectionName, namesIn } from '../commands/names.ts';
 import type { Booked } from './ledger-under-test.ts';
-import { dataOf, eventually, startService, type ServiceUnderTest } from './service-under-test.ts';
+import { dataOf, elsewhere, eventually, startService, type ServiceUnderTest } from './service-under-test.ts';
 import { pagesOf, scope, using } from './syncs-under-test.ts';
 
 /** Rows of sandbox-large: some 250 a day, so a page holds two days. */
@@ -173,6 +177,29 @@ describeWithPostgres('a sync run', () => {
     expect([streams, notes, runs]).toEqual([[], [], []]);
     await sleep(500);
     expect(await sql('SELECT 1 FROM read_models.accounts_v1 WHERE connection_id = $1', [connectionId])).toEqual([]);
+  });
+
+  test('that brought nothing leaves nothing when its connection is erased, whose name is free by then', async () => {
+    const connectionId = await connect('sandbox-instant');
+    await idle(connectionId);
+    for (let run = 0; run < 3; run++) await syncToEnd(connectionId);
+    dataOf(await service.request(deleteConnection, { ...scope, connectionId }));
+    const isErased = async () => (await eventsOf(connectionId)).find(({ type }) => type === 'ConnectionErased');
+    await eventually(isErased);
+    const events = await eventsOf(connectionId);
+    const runs = events.flatMap(({ type, data }) => (type === 'SyncRequested' ? [`sync-${data.runId}`] : []));
+    const erased = await sql<{ stream: string }>(
+      'SELECT stream FROM connections_events.erased_stream WHERE stream = ANY ($1)',
+      [runs],
+    );
+    expect(erased.map(({ stream }) => stream).sort()).toEqual([runs[0], runs.at(-1)].sort());
+
+    const opened = events.find(({ type }) => type === 'ConnectionOpened')?.data as Portal & { entityId: string };
+    const { store, aggregates } = elsewhere(service);
+    const names = namesIn(aggregates, service.config.masterKey);
+    const [name, next] = [connectionName(scope, opened.entityId, opened), randomUUID()];
+    expect(await names.claim(name, next, new Date().toISOString(), ownContext(scope))).toBe(next);
+    await store.close();
   });
 });
 
