@@ -107,6 +107,34 @@ describeWithPostgres('a projection', () => {
     expect(await counting.tallies()).toEqual({ a: 2, b: 1 });
   });
 
+  test('that fails for another reason than its data parks nothing, and goes on when that has passed', async () => {
+    const whole = tally();
+    let failures = 3;
+    const hindered = tally({
+      project: async (tx, table, batch) => {
+        if (failures-- > 0) await tx.query('SELECT * FROM not_there_yet');
+        await whole.project(tx, table, batch);
+      },
+    });
+    const projector = counting.run([hindered]);
+    expect(await projector.passed('tally', await counting.count('a'), soon)).toBe(true);
+    expect(await counting.tallies()).toEqual({ a: 1 });
+    expect(projector.status()[0]).toMatchObject({ parked: 0, lastFault: expect.stringContaining('not_there_yet') });
+  });
+
+  test('writes to nothing that is not shown any more', async () => {
+    const projector = counting.run([tally()]);
+    expect(await projector.passed('tally', await counting.count('a'), soon)).toBe(true);
+    // As a switch does that this runner has not heard of yet.
+    const show = (live: boolean) => counting.pool.query(`UPDATE ${schema}.projection SET live = ${live}`);
+    await show(false);
+    expect(await projector.passed('tally', await counting.count('a'), 500)).toBe(false);
+    const { rows } = await counting.pool.query(`SELECT times::int FROM ${schema}.tally_v1_g1`);
+    expect(rows).toEqual([{ times: 1 }]);
+    await show(true);
+    expect(await projector.passed('tally', await counting.store.head(), soon)).toBe(true);
+  });
+
   test('holds in its tables what a service’s role may write and no more than it was given', async () => {
     const url = new URL((counting.pool.options as { connectionString: string }).connectionString);
     const pool = openPool({ url: url.href, applicationName: 'role', role: 'causeway_counting', connectionsMax: 4 });

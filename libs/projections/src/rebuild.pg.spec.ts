@@ -1,7 +1,7 @@
+import { beginning } from '@causeway/event-sourcing';
 import { describeWithPostgres } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addRequest, answerRequest, finished, requestById, type ProjectionRequest } from './requests.ts';
-import { projectionStatuses } from './lag.ts';
 import { openCounting, schema, tally, type Counting } from './testing/tally.ts';
 
 const soon = 5000;
@@ -166,6 +166,38 @@ describeWithPostgres('a rebuild', () => {
     expect(await left()).toEqual([{ name: 'tally', version: 2, generation: 2, live: true }]);
   });
 
+  test('is asked of the version that is live, and of no older one that still runs', async () => {
+    const old = await running('a');
+    await old.stop();
+    const next = counting.run([tally({ version: 2 })]);
+    while (next.status()[0]?.state !== 'following') await sleep(10);
+    await next.stop();
+    const older = counting.run([tally()]);
+    const request = await ask('rebuild', 'switch');
+    await sleep(1500);
+    expect(await requestById(counting.pool, schema, request.id)).toMatchObject({ state: 'waiting' });
+    expect(older.status()[0]?.state).toBe('waiting');
+    counting.run([tally({ version: 2 })]);
+    expect(await done(request)).toMatchObject({ state: 'switched' });
+    expect(await left()).toEqual([expect.objectContaining({ version: 2, live: true })]);
+  });
+
+  test('that shows what the live rows have held back since is begun anew, and holds it back too', async () => {
+    await running('a', 'b');
+    const request = await ask('rebuild', 'ask');
+    await reaching(request, ({ state }) => state === 'ready');
+    const { events } = await counting.store.readAll(beginning, 2);
+    await counting.pool.query(
+      `INSERT INTO ${schema}.parked
+         (name, generation, stream, from_revision, through, position, tried_at, version, reason, told)
+       VALUES ('tally', 1, $1, 1, 1, 2, 2, 1, 'cannot be folded', true)`,
+      [events[1]?.stream],
+    );
+    await answerRequest(counting.pool, schema, request.id, 'switch');
+    expect(await done(request)).toMatchObject({ state: 'switched' });
+    expect(await counting.tallies()).toEqual({ a: 1 });
+  });
+
   test('for comparison finds equal what is equal, and leaves nothing behind', async () => {
     await running('a', 'b');
     expect(await done(await ask('verify', 'drop'))).toMatchObject({
@@ -193,29 +225,5 @@ describeWithPostgres('a rebuild', () => {
       state: 'different',
       detail: 'tally: 2 rows live, 2 rebuilt, and their checksums differ',
     });
-  });
-});
-
-describeWithPostgres('the lag of a projection', () => {
-  let counting: Counting;
-  beforeEach(async () => {
-    counting = await openCounting();
-  });
-  afterEach(() => counting.close());
-
-  test('is in events and in the seconds that the oldest of them waits', async () => {
-    const projector = counting.run([tally()]);
-    await projector.passed('tally', await counting.count('a'), soon);
-    await projector.stop();
-    const at = (ms: number) => projectionStatuses(counting.pool, schema, counting.store, ms);
-    expect(await at(Date.now())).toEqual([
-      { name: 'tally', version: 1, position: 1, lagEvents: 0, lagSeconds: 0, state: 'live', parked: [] },
-    ]);
-    await counting.count('b', 'c');
-    const { events } = await counting.store.readAll(await projector.position('tally'), 1);
-    const waitingSince = Number(events[0]?.recordedAt) / 1000;
-    expect(await at(waitingSince + 7500)).toEqual([
-      { name: 'tally', version: 1, position: 1, lagEvents: 2, lagSeconds: 7.5, state: 'live', parked: [] },
-    ]);
   });
 });
