@@ -171,11 +171,13 @@ export const episode = async (site: Site, seed: number): Promise<Outcome> => {
     const random = randomOf(seed);
     const { close, ...hands } = await handsOn(running, here, { seed, random }, detours);
     try {
-      return await work(site, running, { random, over, ...hands });
+      const outcome = await work(site, running, { random, over, ...hands });
+      await endOf(running.system);
+      return outcome;
     } finally {
       over.abort();
       close();
-      await endOf(running.system);
+      await running.system.stop();
     }
   } finally {
     detours?.close();
