@@ -23,7 +23,8 @@ export const stopOf = (seed: number, random: Random): Fault => ({
   at: random.below(2500),
 });
 
-const stopTimeoutMs = 10_000;
+/** After 9.5 s it ends by force, and not with 0; how long a machine at its limit takes to hear of a signal is on top. */
+const stopTimeoutMs = 15_000;
 /** Longer than a stop takes. */
 const slowBankSeconds = 12;
 const healingMs = 1500;

@@ -120,7 +120,8 @@ export const startCluster = async ({
   const { postgres, initdb } = await binaries();
   const data = join(dataDir, 'postgres');
   if (!existsSync(join(data, 'PG_VERSION'))) initialise(initdb, dataDir);
-  await stopLeftover(data);
+  await stopLeftover(data, signal);
+  signal?.throwIfAborted();
 
   const port = options.port ?? (await freePort());
   const log = join(dataDir, 'postgres.log');

@@ -28,8 +28,9 @@ const processesOn = (folder: string, holder: number): readonly number[] => {
  * A server that a killed process left behind still holds the folder: it is stopped before another starts, and so are
  * sessions whose server was killed. PostgreSQL takes a lock for held whose number any process has, be it one that has ended
  * and that nobody has reaped, or another program: such a lock goes. Its own look at the folder's shared memory remains.
+ * The signal: at once, as nothing will start.
  */
-export const stopLeftover = async (data: string): Promise<void> => {
+export const stopLeftover = async (data: string, signal?: AbortSignal): Promise<void> => {
   const lock = join(data, 'postmaster.pid');
   const [pidLine, place] = existsSync(lock) ? readFileSync(lock, 'utf8').split('\n') : [];
   const holder = place === data ? Number(pidLine) : 0;
@@ -39,13 +40,14 @@ export const stopLeftover = async (data: string): Promise<void> => {
     const waitedMs = performance.now() - began;
     if (waitedMs > 2 * askedMs) return;
     const isServed = left.includes(holder);
-    for (const pid of isServed ? [holder] : left) signal(pid, isServed && waitedMs < askedMs ? 'SIGINT' : 'SIGQUIT');
+    const isAsked = isServed && waitedMs < askedMs && signal?.aborted !== true;
+    for (const pid of isServed ? [holder] : left) tell(pid, isAsked ? 'SIGINT' : 'SIGQUIT');
     await sleep(50);
   }
   if (hasProc) rmSync(lock, { force: true });
 };
 
-const signal = (pid: number, name: NodeJS.Signals): void => {
+const tell = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name);
   } catch (error) {
