@@ -123,9 +123,10 @@ const compose = (config: LedgerConfig, bus: Bus) => {
       walks = startWalks(parts, erasures);
     },
     stop: async (): Promise<void> => {
-      await Promise.all([...walks.map((walk) => walk.stop()), erasures?.stop(), views.stop()]);
+      await Promise.all([...walks.map((walk) => walk.stop()), erasures?.stop()]);
     },
     close: async (): Promise<void> => {
+      await views.stop();
       await store.close();
       await Promise.all([pool.end(), booking.end()]);
     },

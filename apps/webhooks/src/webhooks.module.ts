@@ -95,10 +95,9 @@ const compose = (config: WebhooksConfig) => {
     await readModels.made();
     running = begin(parts);
   };
-  const stop = async (): Promise<void> => {
-    await Promise.all([running?.stop(), readModels.stop()]);
-  };
+  const stop = async (): Promise<void> => running?.stop();
   const close = async (): Promise<void> => {
+    await readModels.stop();
     await sender.close();
     await store.close();
     await pool.end();
