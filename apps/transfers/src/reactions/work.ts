@@ -7,7 +7,7 @@ import { record, type ExecutionParts, type Loaded } from './load.ts';
 
 const kind = 'transfer';
 /** Orders under way, or asked about, at once: in each process, for live and for test. */
-const slots = 64;
+const slots = 32;
 const pauseMinMs = 1000;
 const pauseMaxMs = 5 * 60_000;
 
