@@ -1,5 +1,6 @@
 import type { Problem } from '@causeway/messaging';
-import { inTransaction, sqlName, type Migration, type Pool } from '@causeway/postgres';
+import { sqlName, type Migration, type Pool } from '@causeway/postgres';
+import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { gathered } from './gathered.ts';
 
@@ -80,6 +81,19 @@ const statements = ({ schema, view, idColumn = 'id', perEnvironment, counted = '
   };
 };
 
+/**
+ * Statements that are sent as one text are one transaction and one round trip, and each sees what was committed before
+ * it began. Such a text takes no parameters.
+ */
+const written = (statement: string, values: readonly (string | number)[]): string =>
+  statement.replace(/\$(\d)/g, (_, n: string) => pg.escapeLiteral(String(values[Number(n) - 1])));
+
+/** Of what the last of several statements returned. */
+const idsOf = async (results: Promise<unknown>): Promise<ReadonlySet<string>> => {
+  const taken = ((await results) as readonly pg.QueryResult<{ id: string }>[]).at(-1);
+  return new Set(taken?.rows.map(({ id }) => id));
+};
+
 /** Exact, however many ask at once and in how many processes; those that ask one process meanwhile are let in together. */
 export const quota = (options: QuotaOptions): Quota => {
   const { pool, name, limit, perEnvironment } = options;
@@ -87,16 +101,15 @@ export const quota = (options: QuotaOptions): Quota => {
   const keyOf = ({ organization, environment }: Owner): string =>
     perEnvironment ? `${organization} ${environment}` : organization;
   const admitted = gathered((key: string, ids: readonly string[]) =>
-    inTransaction(pool, async (tx) => {
-      await tx.query(lock, [`quota ${name} ${key}`]);
-      await tx.query(clear, [name, key]);
-      const { rows } = await tx.query<{ id: string }>({
-        name: `quota ${name}`,
-        text: take,
-        values: [name, key, ids, limit],
-      });
-      return new Set(rows.map(({ id }) => id));
-    }),
+    idsOf(
+      pool.query(
+        [
+          written(lock, [`quota ${name} ${key}`]),
+          written(clear, [name, key]),
+          written(take, [name, key, `{${ids.join(',')}}`, limit]),
+        ].join(';'),
+      ),
+    ),
   );
   return {
     admits: async (owner, id) => limit === 0 || admitted(keyOf(owner), id),
