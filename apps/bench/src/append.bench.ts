@@ -95,7 +95,12 @@ export const appendBench: Measurement = {
     await migrate(databaseUrl, schema, eventStoreMigrations(schema, role));
     await migrate(databaseUrl, dataKeysSchema, dataKeyMigrations({ owner: role, readers: [] }));
     // One connection more than clients: the sequencer works beside them.
-    const pool = openPool({ url: databaseUrl, applicationName: 'bench', connectionsMax: clients + 1 });
+    const pool = openPool({
+      url: databaseUrl,
+      applicationName: 'bench',
+      connectionsMax: clients + 1,
+      statementMaxMs: 3_600_000,
+    });
     const keys = postgresDataKeys({ pool, masterKey: Buffer.alloc(32, 1) });
     const connection = randomUUID();
     await keys.create(connection);

@@ -75,7 +75,7 @@ const cluster = await startCluster({ dataDir, settings: { max_wal_size: '8GB' } 
 const results: Result[] = [];
 let isMissing = false;
 try {
-  const admin = openPool({ url: cluster.url, applicationName: 'bench', connectionsMax: 1 });
+  const admin = openPool({ url: cluster.url, applicationName: 'bench', connectionsMax: 1, statementMaxMs: 3_600_000 });
   for (const measurement of measurements.filter((one) => wanted?.some((asked) => isMeant(asked, one)) ?? true)) {
     const missing = measurement.needsBroker ? await missingBroker() : undefined;
     if (missing !== undefined) {

@@ -70,7 +70,7 @@ export const onOwnSystem = async <T>(options: Started, work: (bench: Bench) => P
   };
   const system = await startSystem({ dataDir, env: settings, distributed });
   const url = runtimeOf(dataDir).databaseUrl;
-  const pool = openPool({ url, applicationName: 'bench', connectionsMax: 3 });
+  const pool = openPool({ url, applicationName: 'bench', connectionsMax: 3, statementMaxMs: 3_600_000 });
   try {
     return await work({ system, pool, url, folder, dataDir });
   } finally {
@@ -90,7 +90,7 @@ export const onSystem = async <T>(
   work: (bench: Bench) => Promise<T>,
 ): Promise<T> => {
   const { serverUrl, name, env, ...rest } = options;
-  const admin = openPool({ url: serverUrl, applicationName: 'bench', connectionsMax: 1 });
+  const admin = openPool({ url: serverUrl, applicationName: 'bench', connectionsMax: 1, statementMaxMs: 3_600_000 });
   await admin.query(`CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;

@@ -1,17 +1,9 @@
 import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  acquireLease,
-  holdLease,
-  leaseMigrations,
-  LeaseLost,
-  releaseLease,
-  renewLease,
-  runLeased,
-  type Lease,
-} from './lease.ts';
+import { acquireLease, holdLease, leaseMigrations, LeaseLost, releaseLease, runLeased, type Lease } from './lease.ts';
 import { migrate } from './migrate.ts';
 import { inTransaction } from './pool.ts';
+import { renewLeases } from './renewals.ts';
 
 const schema = 'ledger';
 const ttlMs = 300;
@@ -48,12 +40,31 @@ describeWithPostgres('a lease', () => {
   test('that is renewed does not run out; one that was taken cannot be renewed', async () => {
     const lease = (await acquire('renewal', 'a')) as Lease;
     await sleep(200);
-    expect(await renewLease(database.pool, lease, ttlMs)).toBe(true);
+    expect((await renewLeases(database.pool, [lease], ttlMs)).has(lease)).toBe(true);
     await sleep(200);
     expect(await acquire('renewal', 'b')).toBeUndefined();
     await sleep(ttlMs);
     await acquire('renewal', 'b');
-    expect(await renewLease(database.pool, lease, ttlMs)).toBe(false);
+    expect((await renewLeases(database.pool, [lease], ttlMs)).has(lease)).toBe(false);
+  });
+
+  test('is renewed with the others of its schema by one statement, also while a transaction holds it', async () => {
+    const leases = (await Promise.all(['one', 'two', 'three'].map((name) => acquire(name, 'a')))) as Lease[];
+    const gone = { ...(leases[2] as Lease), epoch: 7 };
+    await inTransaction(database.pool, async (tx) => {
+      await holdLease(tx, leases[0] as Lease);
+      const kept = await renewLeases(database.pool, [...leases.slice(0, 2), gone], ttlMs);
+      expect([...kept]).toEqual(leases.slice(0, 2));
+    });
+  });
+
+  test('given out before the clock was set back by an hour keeps nobody waiting', async () => {
+    await acquire('set back', 'a');
+    await database.pool.query(
+      `UPDATE ${schema}.lease SET expires_at = expires_at + interval '1 hour' WHERE name = 'set back'`,
+    );
+    expect(await acquire('set back', 'b')).toMatchObject({ epoch: 2 });
+    expect(await acquire('set back', 'c')).toBeUndefined();
   });
 
   test('that was given back is free at once', async () => {

@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Migration } from './migrate.ts';
+import { renewalsOf } from './renewals.ts';
 
 /** One holder at a time, told apart by `epoch`: it grows with every change of holder and never comes back. */
 export type Lease = Readonly<{ schema: string; name: string; epoch: number }>;
@@ -20,11 +21,15 @@ export class LeaseLost extends Error {}
 /** A holder that is stopped or cut off is replaced within 5 s: this, and at most one poll of a waiting one. */
 export const leaseTtlMs = 4000;
 const acquirePollMs = 500;
+/** A lease that has longer to go than any is given out for is none; but for this, which clocks are set back by daily. */
+const slackMs = 500;
 /**
  * A holder frozen inside a transaction would keep the row locked against its successor; the server ends such a session
  * by then. Half the ttl, so that the lock is gone before the lease has run out.
  */
 const idleInTransactionMs = 2000;
+/** Likewise of one that is frozen amid what it sends. Far above what any statement under a lease takes. */
+const statementMs = 4000;
 
 export const leaseMigrations = (schema: string): readonly Migration[] => [
   class implements MigrationInterface {
@@ -52,10 +57,15 @@ export const acquireLease = async (
   { schema, name, holder, ttlMs = leaseTtlMs }: LeaseOptions,
 ): Promise<Lease | undefined> => {
   const { rows } = await pool.query<{ epoch: number }>(
-    `WITH taken AS (
-       UPDATE "${schema}".lease
-          SET holder = $2, epoch = epoch + 1, expires_at = clock_timestamp() + $3 * interval '1 ms'
-        WHERE name = $1 AND expires_at <= clock_timestamp()
+    `WITH free AS MATERIALIZED (
+       SELECT name FROM "${schema}".lease
+        WHERE name = $1 AND (expires_at <= clock_timestamp()
+              -- Given out before the clock was set back.
+              OR expires_at > clock_timestamp() + ($3 + ${slackMs}) * interval '1 ms')
+          FOR UPDATE
+     ), taken AS (
+       UPDATE "${schema}".lease SET holder = $2, epoch = epoch + 1, expires_at = clock_timestamp() + $3 * interval '1 ms'
+         FROM free WHERE lease.name = free.name
        RETURNING epoch
      ), made AS (
        INSERT INTO "${schema}".lease (name, holder, epoch, expires_at)
@@ -69,16 +79,6 @@ export const acquireLease = async (
   return rows[0] && { schema, name, epoch: Number(rows[0].epoch) };
 };
 
-/** False: the lease is another's now. A lease that ran out and that nobody took is renewed. */
-export const renewLease = async (pool: Pool, lease: Lease, ttlMs = leaseTtlMs): Promise<boolean> => {
-  const { rowCount } = await pool.query(
-    `UPDATE "${lease.schema}".lease SET expires_at = clock_timestamp() + $3 * interval '1 ms'
-      WHERE name = $1 AND epoch = $2`,
-    [lease.name, lease.epoch, ttlMs],
-  );
-  return rowCount === 1;
-};
-
 /** Lets a successor start at once. Harmless when the lease was lost. */
 export const releaseLease = async (pool: Pool, lease: Lease): Promise<void> => {
   await pool.query(`UPDATE "${lease.schema}".lease SET expires_at = clock_timestamp() WHERE name = $1 AND epoch = $2`, [
@@ -89,14 +89,14 @@ export const releaseLease = async (pool: Pool, lease: Lease): Promise<void> => {
 
 /**
  * Makes the transaction's writes conditional on the lease: throws `LeaseLost` when it is another's, and keeps it from
- * changing hands until the transaction has ended.
+ * changing hands until the transaction has ended. It may be renewed meanwhile: that changes no key.
  */
 export const holdLease = async (tx: PoolClient, { schema, name, epoch }: Lease): Promise<void> => {
   const { rowCount } = await tx.query({
     name: `${schema}.hold_lease`,
-    text: `SELECT set_config('idle_in_transaction_session_timeout', $3, true)
-             FROM "${schema}".lease WHERE name = $1 AND epoch = $2 FOR SHARE`,
-    values: [name, epoch, String(idleInTransactionMs)],
+    text: `SELECT set_config('idle_in_transaction_session_timeout', $3, true), set_config('statement_timeout', $4, true)
+             FROM "${schema}".lease WHERE name = $1 AND epoch = $2 FOR KEY SHARE`,
+    values: [name, epoch, String(idleInTransactionMs), String(statementMs)],
   });
   if (rowCount !== 1) throw new LeaseLost(`${schema}.${name}: no longer held in epoch ${epoch}`);
 };
@@ -119,8 +119,9 @@ export const runLeased = async (pool: Pool, options: LeasedOptions, work: Leased
   const { signal, onFault } = options;
   while (!signal.aborted) {
     try {
+      const since = performance.now();
       const lease = await acquireLease(pool, options);
-      if (lease !== undefined) await workUnder(pool, options, lease, work);
+      if (lease !== undefined) await workUnder(pool, options, { lease, since }, work);
     } catch (error) {
       if (!(error instanceof LeaseLost)) onFault(error);
     }
@@ -128,21 +129,22 @@ export const runLeased = async (pool: Pool, options: LeasedOptions, work: Leased
   }
 };
 
-const workUnder = async (pool: Pool, options: LeasedOptions, lease: Lease, work: LeasedWork): Promise<void> => {
-  const { ttlMs = leaseTtlMs, onFault } = options;
+type Held = Readonly<{ lease: Lease; since: number }>;
+
+const workUnder = async (
+  pool: Pool,
+  options: LeasedOptions,
+  { lease, since }: Held,
+  work: LeasedWork,
+): Promise<void> => {
   const lost = new AbortController();
   const lose = () => lost.abort(new LeaseLost(`${lease.schema}.${lease.name}: not renewed in time`));
-  const expiry = setTimeout(lose, ttlMs);
-  const renew = async (): Promise<void> => {
-    if (await renewLease(pool, lease, ttlMs)) expiry.refresh();
-    else lose();
-  };
-  const renewal = setInterval(() => void renew().catch(onFault), ttlMs / 2);
+  const { ttlMs = leaseTtlMs, onFault } = options;
+  const end = renewalsOf(pool, lease.schema, ttlMs).hold({ lease, since, lose, onFault });
   try {
     await work(lease, AbortSignal.any([options.signal, lost.signal]));
   } finally {
-    clearTimeout(expiry);
-    clearInterval(renewal);
+    end();
     await releaseLease(pool, lease).catch(onFault);
   }
 };

@@ -1,12 +1,15 @@
-import { DataSource, type MigrationInterface } from 'typeorm';
-import { keepAlive } from './pool.ts';
+import { DataSource, MigrationExecutor, type MigrationInterface } from 'typeorm';
+import { keepAlive, limited } from './pool.ts';
 import { refuseOldServer, serverVersion, type ServerVersion } from './server-version.ts';
 
 export type Migration = new () => MigrationInterface;
 
+/** Others may be at the same schema, one after the other; a process that is frozen amid its own loses it soon. */
+const limits = { statementMaxMs: 600_000, lockMaxMs: 60_000, idleInTransactionMaxMs: 3000 };
+
 /**
- * Brings one schema up to date, under an advisory lock, so that any number of processes may start at once. The schema
- * is made when it is missing. Migrations expand first and contract in a later release.
+ * Brings one schema up to date in one transaction, under an advisory lock, so that any number of processes may start at
+ * once. The schema is made when it is missing. Migrations expand first and contract in a later release.
  */
 export const migrate = async (url: string, schema: string, migrations: readonly Migration[]): Promise<void> => {
   const source = new DataSource({
@@ -15,22 +18,24 @@ export const migrate = async (url: string, schema: string, migrations: readonly 
     schema,
     migrations: [...migrations],
     migrationsTableName: 'migration',
-    // One session holds the lock, the other migrates.
-    poolSize: 2,
-    extra: keepAlive,
+    poolSize: 1,
+    extra: { ...keepAlive, options: limited(limits) },
   });
   await source.initialize();
   const runner = source.createQueryRunner();
   try {
     const [version] = (await runner.query(serverVersion)) as [ServerVersion];
     refuseOldServer(version);
-    await runner.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [`migrate ${schema}`]);
+    await runner.startTransaction();
+    await runner.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`migrate ${schema}`]);
     await runner.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
-    await source.runMigrations({ transaction: 'each' });
+    const executor = new MigrationExecutor(source, runner);
+    executor.transaction = 'none';
+    await executor.executePendingMigrations();
+    await runner.commitTransaction();
   } finally {
-    await runner
-      .query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [`migrate ${schema}`])
-      .finally(() => runner.release());
+    // What was not committed is undone with the session.
+    await runner.release();
     await source.destroy();
   }
 };

@@ -29,19 +29,46 @@ export type PoolOptions = Readonly<{
   connectionsMax?: number;
   /** Statements are sent without waiting for the ones before to be answered; the server runs them in order. No COPY then. */
   pipeline?: boolean;
+  /** A statement ends by then. What takes longer by its nature asks for more, by `patiently`. */
+  statementMaxMs?: number;
   /**
    * A statement that was not answered by then counts as an outage, and its session is given up: a server that stands
-   * still says nothing. Left out where a statement may take long, or must not be in doubt.
+   * still says nothing. A little more than `statementMaxMs` when left out.
    */
   answerWithinMs?: number;
 }>;
 
+const statementMaxDefaultMs = 30_000;
+const answerMarginMs = 5000;
+/** Rows and names are locked for a transaction of milliseconds; who waits for so long waits for something broken. */
+const lockMaxMs = 5000;
+/** Between two statements of a transaction lies a client's own work. One that is frozen there must not keep its locks. */
+const idleInTransactionMaxMs = 3000;
+
 /** Finds out, within half a minute, that the other end of a silent connection is gone without a word. */
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
 
+type Limits = Readonly<{ statementMaxMs: number; lockMaxMs: number; idleInTransactionMaxMs: number }>;
+
+/** Settings of a session, as `options` of its start: nothing waits without end, at the server either. */
+export const limited = (limits: Limits): string =>
+  Object.entries({
+    statement_timeout: limits.statementMaxMs,
+    lock_timeout: limits.lockMaxMs,
+    idle_in_transaction_session_timeout: limits.idleInTransactionMaxMs,
+    tcp_keepalives_idle: 10,
+    tcp_keepalives_interval: 5,
+    tcp_keepalives_count: 3,
+    tcp_user_timeout: 25_000,
+  })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+
 /** A pool whose sessions run in UTC under `role`. An idle connection that breaks is replaced, not thrown. */
 export const openPool = (options: PoolOptions): pg.Pool => {
-  const { url, applicationName, role, connectionsMax = 10, pipeline = false, answerWithinMs } = options;
+  const { url, applicationName, role, connectionsMax = 10, pipeline = false } = options;
+  const { statementMaxMs = options.answerWithinMs ?? statementMaxDefaultMs } = options;
+  const { answerWithinMs = statementMaxMs + answerMarginMs } = options;
   const pool = new pg.Pool({
     connectionString: url,
     application_name: applicationName,
@@ -49,8 +76,8 @@ export const openPool = (options: PoolOptions): pg.Pool => {
     pipeline,
     connectionTimeoutMillis: 5000,
     ...keepAlive,
-    ...(answerWithinMs !== undefined && { query_timeout: answerWithinMs }),
-    options: `-c TimeZone=UTC${role === undefined ? '' : ` -c role=${role}`}`,
+    query_timeout: answerWithinMs,
+    options: `-c TimeZone=UTC ${limited({ statementMaxMs, lockMaxMs, idleInTransactionMaxMs })}${role === undefined ? '' : ` -c role=${role}`}`,
     types,
   });
   // Without listeners, a connection that the server ends would end the process: one that is idle, and one that is in a
@@ -96,4 +123,16 @@ export const inTransaction = async <T>(pool: pg.Pool, work: (tx: pg.PoolClient) 
   } finally {
     tx.release(broken);
   }
+};
+
+const patienceMs = 3_600_000;
+
+/** Runs what reads or writes a whole table in one statement: an index, a checksum. An hour, in place of half a minute. */
+export const patiently = async <R extends pg.QueryResultRow>(
+  tx: pg.PoolClient,
+  text: string,
+): Promise<pg.QueryResult<R>> => {
+  await tx.query(`SET LOCAL statement_timeout = ${patienceMs}`);
+  const query = { text, query_timeout: patienceMs + answerMarginMs };
+  return tx.query<R>(query);
 };

@@ -1,5 +1,5 @@
 import { beginning, type Position, type StreamName } from '@causeway/event-sourcing';
-import { holdLease, inTransaction } from '@causeway/postgres';
+import { holdLease, inTransaction, patiently } from '@causeway/postgres';
 import { batchEvents, catchUp } from './catch-up.ts';
 import { boundLocks, createGeneration, dropGeneration, liveGeneration, showGeneration, toStage } from './generation.ts';
 import { differingParkings } from './parkings.ts';
@@ -39,10 +39,8 @@ const makeIndexes = ({ pool, schema, projection, generation }: Target): Promise<
     await tx.query(`SET LOCAL maintenance_work_mem = '${indexMemory}'`);
     // The other cores stay with those who read.
     await tx.query('SET LOCAL max_parallel_maintenance_workers = 0');
-    // A process that is frozen in here would keep the tables from the one that takes over.
-    await tx.query('SET LOCAL idle_in_transaction_session_timeout = 2000');
-    for (const statement of projection.indexes(table)) await tx.query(statement);
-    for (const logical of projection.tables) await tx.query(`ANALYZE ${table(logical)}`);
+    for (const statement of projection.indexes(table)) await patiently(tx, statement);
+    for (const logical of projection.tables) await patiently(tx, `ANALYZE ${table(logical)}`);
   });
 
 /**

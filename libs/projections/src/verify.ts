@@ -1,5 +1,5 @@
 import { beginning, type Position } from '@causeway/event-sourcing';
-import { inTransaction, type Pool, type PoolClient } from '@causeway/postgres';
+import { inTransaction, patiently, type Pool, type PoolClient } from '@causeway/postgres';
 import { catchUp } from './catch-up.ts';
 import { liveGeneration } from './generation.ts';
 import { tableOf, type Generation } from './projection.ts';
@@ -10,13 +10,14 @@ import type { Target } from './write-batch.ts';
 export type Checksum = Readonly<{ table: string; rows: number; sum: string }>;
 
 const checksums = async (
-  tx: Pick<PoolClient, 'query'>,
+  tx: PoolClient,
   { schema, projection }: Pick<Target, 'schema' | 'projection'>,
   generation: Generation,
 ): Promise<readonly Checksum[]> => {
   const found: Checksum[] = [];
   for (const table of projection.tables) {
-    const { rows } = await tx.query<Omit<Checksum, 'table'>>(
+    const { rows } = await patiently<Omit<Checksum, 'table'>>(
+      tx,
       `SELECT count(*) AS rows, coalesce(sum(hashtextextended(r::text, 0)::numeric), 0)::text AS sum
          FROM ${tableOf(schema, generation)(table)} r`,
     );
@@ -62,7 +63,8 @@ export const compare = async (shadow: Target, { signal, moved, total }: Verify):
     const walk = { signal, until: live.position, moved };
     const reached = look === 1 ? await fill(shadow, walk) : await catchUp(shadow, position, walk);
     signal.throwIfAborted();
-    const found = differences(live.sums, await checksums(shadow.pool, shadow, shadow.generation));
+    const sums = await inTransaction(shadow.pool, (tx) => checksums(tx, shadow, shadow.generation));
+    const found = differences(live.sums, sums);
     const again = reached > position && look < looksMax;
     if (found.length === 0 || !again) return found;
     position = reached;

@@ -143,7 +143,7 @@ const passOver = async (target: Target, from: Position, to: Position): Promise<b
     name: `${schema}.pass_over`,
     text: `WITH held AS MATERIALIZED (
              SELECT set_config('synchronous_commit', 'off', true) FROM ${schema}.lease
-              WHERE name = $5 AND epoch = $6 FOR SHARE)
+              WHERE name = $5 AND epoch = $6 FOR KEY SHARE)
            UPDATE ${schema}.projection SET position = $4
             WHERE name = $1 AND generation = $2 AND position = $3 AND live = $7 AND EXISTS (SELECT FROM held)`,
     values: [projection.name, generation.generation, from, to, lease.name, lease.epoch, live],

@@ -39,7 +39,7 @@ export const moveCheckpoint = async (
 ): Promise<void> => {
   const { rowCount } = await db.query({
     name: `${schema}.move_relay_checkpoint`,
-    text: `WITH held AS MATERIALIZED (SELECT name FROM "${schema}".lease WHERE name = $1 AND epoch = $3 FOR SHARE)
+    text: `WITH held AS MATERIALIZED (SELECT name FROM "${schema}".lease WHERE name = $1 AND epoch = $3 FOR KEY SHARE)
            INSERT INTO "${schema}".relay_checkpoint (name, position) SELECT held.name, $2 FROM held
            ON CONFLICT (name) DO UPDATE SET position = excluded.position`,
     values: [name, position, epoch],

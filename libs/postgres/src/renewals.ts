@@ -1,0 +1,84 @@
+import type { Pool } from 'pg';
+import type { Lease } from './lease.ts';
+
+/** Those that are still held; the others are another's now. What ran out and nobody took is renewed. */
+export const renewLeases = async (pool: Pool, leases: readonly Lease[], ttlMs: number): Promise<ReadonlySet<Lease>> => {
+  const [first] = leases;
+  if (first === undefined) return new Set();
+  const statement = {
+    name: `${first.schema}.renew_leases`,
+    text: `UPDATE "${first.schema}".lease SET expires_at = clock_timestamp() + $3 * interval '1 ms'
+             FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY held (name, epoch, n)
+            WHERE lease.name = held.name AND lease.epoch = held.epoch RETURNING held.n`,
+    values: [leases.map(({ name }) => name), leases.map(({ epoch }) => epoch), ttlMs],
+    query_timeout: ttlMs,
+  };
+  const { rows } = await pool.query<{ n: number }>(statement);
+  return new Set(rows.map(({ n }) => leases[n - 1] as Lease));
+};
+
+/** `since`: when the lease was asked for, by `performance.now()`: the database counts from later on. */
+type Held = Readonly<{ lease: Lease; since: number; lose: () => void; onFault: (error: unknown) => void }>;
+
+export type Renewals = Readonly<{
+  /** Keeps the lease until the answer is called, or tells that it is lost. */
+  hold(held: Held): () => void;
+}>;
+
+/** Renews all leases of one schema that a process holds by one statement, and lets go of each by the process's own clock. */
+const startRenewals = (pool: Pool, ttlMs: number): Renewals => {
+  const expiries = new Map<Held, NodeJS.Timeout>();
+  let timer: NodeJS.Timeout | undefined;
+  let running = false;
+
+  const until = (held: Held, since: number): void => {
+    clearTimeout(expiries.get(held));
+    expiries.set(held, setTimeout(held.lose, since + ttlMs - performance.now()));
+  };
+
+  const renew = async (): Promise<void> => {
+    if (running) return;
+    running = true;
+    const all = [...expiries.keys()];
+    const since = performance.now();
+    try {
+      const kept = await renewLeases(
+        pool,
+        all.map(({ lease }) => lease),
+        ttlMs,
+      );
+      for (const held of all.filter((each) => expiries.has(each))) {
+        if (kept.has(held.lease)) until(held, since);
+        else held.lose();
+      }
+    } catch (error) {
+      all[0]?.onFault(error);
+    }
+    running = false;
+  };
+
+  const hold: Renewals['hold'] = (held) => {
+    until(held, held.since);
+    timer ??= setInterval(() => void renew(), ttlMs / 2);
+    return () => {
+      clearTimeout(expiries.get(held));
+      expiries.delete(held);
+      if (expiries.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    };
+  };
+  return { hold };
+};
+
+const ofPools = new WeakMap<Pool, Map<string, Renewals>>();
+
+/** One for all who hold leases of this schema by this pool. */
+export const renewalsOf = (pool: Pool, schema: string, ttlMs: number): Renewals => {
+  const known = ofPools.get(pool) ?? new Map<string, Renewals>();
+  ofPools.set(pool, known);
+  const key = `${schema} ${ttlMs}`;
+  const renewals = known.get(key) ?? startRenewals(pool, ttlMs);
+  known.set(key, renewals);
+  return renewals;
+};
