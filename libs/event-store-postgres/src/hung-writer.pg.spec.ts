@@ -11,7 +11,7 @@ describeWithPostgres('a writer that hangs with its stream locked', () => {
 
   const hang = async (stream: string) => {
     const client = await made.owner.connect();
-    await client.query('BEGIN');
+    await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
     await client.query(
       `SELECT ${schema}.append($1, -1, ARRAY[gen_random_uuid()], '{}', NULL, ' [{"type":"Hung","data":{}}]')`,
       [stream],

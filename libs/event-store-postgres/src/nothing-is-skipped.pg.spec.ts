@@ -65,7 +65,7 @@ describeWithPostgres(`with 8 writers, nothing is skipped, doubled or moved (seed
     const late = async (): Promise<string> => {
       const client = await made.owner.connect();
       try {
-        await client.query('BEGIN');
+        await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
         const id = await appendWithin(client);
         const passed = await made.store.head();
         while ((await made.store.head()) < passed + 20) await sleep(random.below(10));
@@ -85,7 +85,7 @@ describeWithPostgres(`with 8 writers, nothing is skipped, doubled or moved (seed
     await checked(async () => {
       const client = await made.owner.connect();
       try {
-        await client.query('BEGIN');
+        await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
         await client.query('SELECT pg_current_xact_id()');
         while ((await made.store.head()) < 50) await sleep(5);
         const id = await appendWithin(client);
@@ -103,7 +103,7 @@ describeWithPostgres(`with 8 writers, nothing is skipped, doubled or moved (seed
     await checked(async () => {
       for (let n = 0; n < 10; n++) {
         const client = await made.owner.connect();
-        await client.query('BEGIN');
+        await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
         await appendWithin(client);
         await sleep(random.below(20));
         await client.query('ROLLBACK');
@@ -117,7 +117,7 @@ describeWithPostgres(`with 8 writers, nothing is skipped, doubled or moved (seed
     const elsewhere = await testDatabase();
     const client = await elsewhere.pool.connect();
     try {
-      await client.query('BEGIN');
+      await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
       await client.query('CREATE TABLE held (n int)');
       await checked(async () => {
         for (let n = 0; n < 5; n++) {

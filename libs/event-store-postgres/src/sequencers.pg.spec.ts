@@ -55,7 +55,7 @@ describeWithPostgres('sequencers', () => {
   test('one that is cut off in the middle gives its places to the next', async () => {
     const client = await made.owner.connect();
     await queueAppends(5, client);
-    await client.query('BEGIN');
+    await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
     expect((await client.query(sequence)).rows).toEqual([{ last_position: 5, more: false }]);
     const head = made.store.head();
     client.release(true);
@@ -67,7 +67,7 @@ describeWithPostgres('sequencers', () => {
     const client = await made.owner.connect();
     try {
       await queueAppends(3, client);
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = 0');
       await client.query(`SELECT count(*) FROM ${schema}.sequenced`);
       expect(await made.store.head()).toBe(3);
       await expect(client.query(sequence)).rejects.toThrow(/serialize|duplicate key/);
@@ -110,7 +110,7 @@ describeWithPostgres('sequencers', () => {
 
   test('a queue that a long snapshot keeps from being cleaned does not slow the sequencer down', async () => {
     const snapshot = await made.owner.connect();
-    await snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = 0');
     await snapshot.query(`SELECT count(*) FROM ${schema}.append`);
     const client = await made.owner.connect();
     await client.query(`INSERT INTO ${schema}.unsequenced (stream, last_revision, event_count)

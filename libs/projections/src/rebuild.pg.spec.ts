@@ -110,7 +110,7 @@ describeWithPostgres('a rebuild', () => {
   test('waits for a long reader of the views instead of queueing everybody behind it', async () => {
     await running('a');
     const reader = await counting.pool.connect();
-    await reader.query('BEGIN');
+    await reader.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
     await reader.query(`SELECT * FROM ${schema}.tally_v1`);
     const request = await ask('rebuild', 'switch');
     await reaching(request, ({ state }) => state === 'ready');
