@@ -8,7 +8,7 @@ import {
   type Position,
   type StreamName,
 } from '@causeway/event-sourcing';
-import { sqlName, type Pool } from '@causeway/postgres';
+import { giveNotice, hearNotices, sqlName, type Pool } from '@causeway/postgres';
 import { appender } from './append.ts';
 import { preparedQuery } from './query.ts';
 import { reader } from './reader.ts';
@@ -40,7 +40,10 @@ export const postgresEventStore = ({ pool, schema, dataKeys }: Options): EventSt
       if (!row.more) return row.last_position;
     }
   };
-  const sequencer = startSequencer(sequence);
+  const sequencer = startSequencer(sequence, {
+    tell: (position) => giveNotice(pool, schema, String(position)),
+    hear: (heard) => hearNotices(pool, schema, (text) => heard(text === undefined ? text : (Number(text) as Position))),
+  });
 
   const append = async <E extends Event>(append: Append<E>): Promise<AppendOutcome> => {
     const { stream, events } = append;

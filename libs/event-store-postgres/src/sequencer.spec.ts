@@ -1,8 +1,11 @@
 import { beginning, type Position } from '@causeway/event-sourcing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSequencer } from './sequencer.ts';
+import { startSequencer, type Notices } from './sequencer.ts';
 
 const never = new AbortController().signal;
+
+/** Nobody else is there. */
+const alone: Notices = { tell: async () => undefined, hear: () => async () => undefined };
 
 /** A store below the sequencer, whose head is what the test says. */
 const below = () => {
@@ -19,7 +22,7 @@ const below = () => {
 describe('a sequencer', () => {
   test('does not look while nothing was appended here and nobody waits', async () => {
     const { state, sequence } = below();
-    const { close } = startSequencer(sequence);
+    const { close } = startSequencer(sequence, alone);
     await sleep(100);
     expect(state.looks).toBe(0);
     await close();
@@ -27,13 +30,51 @@ describe('a sequencer', () => {
 
   test('looks once for many appends that come together', async () => {
     const { state, sequence } = below();
-    const { wake, changed, close } = startSequencer(sequence);
+    const { wake, changed, close } = startSequencer(sequence, alone);
     for (let n = 1; n <= 100; n++) {
       state.head = n;
       wake();
     }
     await changed(99 as Position, never);
     expect(state.looks).toBeLessThanOrEqual(2);
+    await close();
+  });
+
+  test('looks at most once in two seconds while it waits, and wakes by what others tell without a look', async () => {
+    const { state, sequence } = below();
+    let told: (head: Position | undefined) => void = () => undefined;
+    const hear: Notices['hear'] = (heard) => {
+      told = heard;
+      return async () => undefined;
+    };
+    const { changed, close } = startSequencer(sequence, { ...alone, hear });
+    const waiting = changed(beginning, never);
+    await sleep(300);
+    expect(state.looks).toBe(0);
+    told(7 as Position);
+    await waiting;
+    expect(state.looks).toBe(0);
+    const again = changed(7 as Position, never);
+    state.head = 8;
+    told(undefined);
+    await again;
+    expect(state.looks).toBe(1);
+    await close();
+  });
+
+  test('tells others of what was appended here, of many appends at once, and of the last', async () => {
+    const { state, sequence } = below();
+    const heads: number[] = [];
+    const tell = async (head: Position): Promise<void> => void heads.push(head);
+    const { wake, head, close } = startSequencer(sequence, { ...alone, tell });
+    await head();
+    for (let n = 1; n <= 100; n++) {
+      state.head = n;
+      wake();
+      await sleep(1);
+    }
+    while (heads.at(-1) !== 100) await sleep(5);
+    expect(heads.length).toBeLessThan(50);
     await close();
   });
 
@@ -44,7 +85,7 @@ describe('a sequencer', () => {
       await sleep(20);
       return beginning;
     };
-    const { wake, close } = startSequencer(slow);
+    const { wake, close } = startSequencer(slow, alone);
     const until = performance.now() + 400;
     while (performance.now() < until) {
       wake();
@@ -56,7 +97,7 @@ describe('a sequencer', () => {
 
   test('goes on looking after the database was away, and says so to who asks for the head', async () => {
     const { state, sequence } = below();
-    const { wake, head, changed, close } = startSequencer(sequence);
+    const { wake, head, changed, close } = startSequencer(sequence, alone);
     state.away = true;
     wake();
     await sleep(20);
@@ -70,7 +111,7 @@ describe('a sequencer', () => {
 
   test('looks no more once it is closed', async () => {
     const { state, sequence } = below();
-    const { wake, changed, close } = startSequencer(sequence);
+    const { wake, changed, close } = startSequencer(sequence, alone);
     const waiting = changed(beginning, never);
     await close();
     await waiting;

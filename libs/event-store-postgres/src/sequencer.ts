@@ -10,9 +10,11 @@ const spacingMs = 4;
  * cleaning the queue, a look takes some 15 ms for every 100,000 appends since, and must not take all of a processor.
  */
 const restFactor = 3;
-/** How often other processes' appends are looked for while someone waits: often after some came, else ever less. */
-const pollMinMs = 20;
-const pollMaxMs = 50;
+/** Others tell of their appends. This is for what nobody lived to tell of, or what was not heard. */
+const pollMs = 2000;
+const pollAfterFaultMs = 250;
+/** Notices begin no closer than this: of a stream of appends, one tells of many. */
+const noticeSpacingMs = 15;
 
 export type Sequencer = Readonly<{
   /** Something was appended here. */
@@ -23,22 +25,50 @@ export type Sequencer = Readonly<{
   close(): Promise<void>;
 }>;
 
+/** How processes tell each other how far the order goes. */
+export type Notices = Readonly<{
+  tell(head: Position): Promise<void>;
+  /** `undefined`: something may have been missed. Answers how to hear no more. */
+  hear(heard: (head: Position | undefined) => void): () => Promise<void>;
+}>;
+
+/** Tells of the newest head, at once or a little later. */
+const startTelling = ({ tell }: Notices) => {
+  let newest = 0 as Position;
+  let told = { head: newest, at: -Infinity };
+  const notice = alarm(async () => {
+    told = { head: newest, at: performance.now() };
+    await tell(newest).catch(() => undefined);
+  });
+  const of = (head: Position): void => {
+    newest = head;
+    if (newest > told.head) notice.set(told.at + noticeSpacingMs - performance.now());
+  };
+  return { of, stop: notice.stop };
+};
+
 /** Calls `sequence` at once for appends of this process, and now and then for those of others while someone waits. */
-export const startSequencer = (sequence: () => Promise<Position>): Sequencer => {
+export const startSequencer = (sequence: () => Promise<Position>, notices: Notices): Sequencer => {
   const { some, wait, release } = waiters();
   let known = 0 as Position;
   let lookedAt = -Infinity;
   let tookMs = 0;
-  let pollMs = pollMinMs;
+  /** Here, and perhaps not told yet. */
+  let appended = false;
+  const telling = startTelling(notices);
+  let unhear: (() => Promise<void>) | undefined;
   let closed = false;
+
+  const reached = (position: Position): void => {
+    if (position > known) known = position;
+    release(known);
+  };
 
   const head = coalesced(async () => {
     lookedAt = performance.now();
     const position = await sequence();
     tookMs = performance.now() - lookedAt;
-    pollMs = position > known ? pollMinMs : Math.min(pollMs * 2, pollMaxMs);
-    if (position > known) known = position;
-    release(known);
+    reached(position);
     return position;
   });
 
@@ -48,12 +78,15 @@ export const startSequencer = (sequence: () => Promise<Position>): Sequencer => 
       () => false,
       () => true,
     );
-    if (failed) pollMs = pollMaxMs;
-    if (failed || some()) looks.set(Math.max(pollMs, restFactor * tookMs));
+    if (failed) return looks.set(pollAfterFaultMs);
+    if (appended) telling.of(known);
+    appended = false;
+    if (some()) looks.set(Math.max(pollMs, restFactor * tookMs));
   });
 
   const changed = async (after: Position, signal: AbortSignal): Promise<void> => {
     if (known > after || signal.aborted || closed) return;
+    unhear ??= notices.hear((position) => (position === undefined ? looks.set(0) : reached(position)));
     looks.set(pollMs);
     await wait(after, signal);
   };
@@ -62,9 +95,13 @@ export const startSequencer = (sequence: () => Promise<Position>): Sequencer => 
     closed = true;
     release(Infinity as Position);
     await looks.stop();
+    await Promise.all([telling.stop(), unhear?.()]);
   };
 
-  const wake = (): void => looks.set(lookedAt + Math.max(spacingMs, restFactor * tookMs) - performance.now());
+  const wake = (): void => {
+    appended = true;
+    looks.set(lookedAt + Math.max(spacingMs, restFactor * tookMs) - performance.now());
+  };
 
   return { wake, head, changed, close };
 };

@@ -1,7 +1,7 @@
 import type { Position } from '@causeway/event-sourcing';
 
 /** `changed` resolves after this long whether or not anything came. */
-const changedMaxMs = 1000;
+const changedMaxMs = 10_000;
 
 export type Waiters = Readonly<{
   some(): boolean;

@@ -10,5 +10,6 @@ export { acquireLease, holdLease, leaseMigrations, LeaseLost, leaseTtlMs, releas
 export type { Lease, LeasedOptions, LeasedWork, LeaseOptions } from './lease.ts';
 export { ensureRole, sqlName } from './role.ts';
 export { serviceSchemaMigrations } from './service-schema.ts';
+export { giveNotice, hearNotices } from './notices.ts';
 export { databaseProbe } from './database-probe.ts';
 export { isOutage } from './outage.ts';

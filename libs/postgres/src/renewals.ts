@@ -25,41 +25,40 @@ export type Renewals = Readonly<{
   hold(held: Held): () => void;
 }>;
 
+type Expiries = Map<Held, NodeJS.Timeout>;
+
+const letGoAt = (expiries: Expiries, held: Held, since: number, ttlMs: number): void => {
+  clearTimeout(expiries.get(held));
+  expiries.set(held, setTimeout(held.lose, since + ttlMs - performance.now()));
+};
+
+const renewAll = async (pool: Pool, expiries: Expiries, ttlMs: number): Promise<void> => {
+  const all = [...expiries.keys()];
+  const leases = all.map(({ lease }) => lease);
+  const since = performance.now();
+  try {
+    const kept = await renewLeases(pool, leases, ttlMs);
+    for (const held of all.filter((each) => expiries.has(each))) {
+      if (kept.has(held.lease)) letGoAt(expiries, held, since, ttlMs);
+      else held.lose();
+    }
+  } catch (error) {
+    all[0]?.onFault(error);
+  }
+};
+
 /** Renews all leases of one schema that a process holds by one statement, and lets go of each by the process's own clock. */
 const startRenewals = (pool: Pool, ttlMs: number): Renewals => {
-  const expiries = new Map<Held, NodeJS.Timeout>();
+  const expiries: Expiries = new Map();
   let timer: NodeJS.Timeout | undefined;
-  let running = false;
-
-  const until = (held: Held, since: number): void => {
-    clearTimeout(expiries.get(held));
-    expiries.set(held, setTimeout(held.lose, since + ttlMs - performance.now()));
-  };
-
-  const renew = async (): Promise<void> => {
-    if (running) return;
-    running = true;
-    const all = [...expiries.keys()];
-    const since = performance.now();
-    try {
-      const kept = await renewLeases(
-        pool,
-        all.map(({ lease }) => lease),
-        ttlMs,
-      );
-      for (const held of all.filter((each) => expiries.has(each))) {
-        if (kept.has(held.lease)) until(held, since);
-        else held.lose();
-      }
-    } catch (error) {
-      all[0]?.onFault(error);
-    }
-    running = false;
+  let renewing: Promise<void> | undefined;
+  const renew = (): void => {
+    renewing ??= renewAll(pool, expiries, ttlMs).finally(() => (renewing = undefined));
   };
 
   const hold: Renewals['hold'] = (held) => {
-    until(held, held.since);
-    timer ??= setInterval(() => void renew(), ttlMs / 2);
+    letGoAt(expiries, held, held.since, ttlMs);
+    timer ??= setInterval(renew, ttlMs / 2);
     return () => {
       clearTimeout(expiries.get(held));
       expiries.delete(held);

@@ -116,7 +116,7 @@ const changedRules = (subject: () => StoreUnderTest): void => {
     const { store, another } = subject();
     const other = another();
     await store.head();
-    await store.changed(beginning, never);
+    await store.changed(beginning, AbortSignal.timeout(300));
     const waited = elapsedMs(store.changed(beginning, never));
     await (who === 'this process' ? store : other).append(numbered(newStream(), 0));
     expect(await waited).toBeLessThan(500);
