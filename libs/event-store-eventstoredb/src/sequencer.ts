@@ -35,31 +35,24 @@ const placeToEnd = async ({ server, order, prefix }: Places, { passed, last }: S
 
 /** The order of a service's events, which any number of processes give together; none waits for another. */
 export const startSequencer = (places: Places): Sequencer => {
-  const { wait, release } = waiters();
-  let known = 0 as Position;
-  let closed = false;
-  const onPlaced = (head: Position): void => {
-    if (head > known) known = head;
-    release(known);
-  };
-  const follower = startFollower({ ...places, onPlaced });
+  const waiting = waiters();
+  const follower = startFollower({ ...places, onPlaced: waiting.reached });
 
   const head = coalesced(async () => {
     const position = await placeToEnd(places, await follower.reached());
-    onPlaced(position);
+    waiting.reached(position);
     return position;
   });
 
   const changed = async (after: Position, signal: AbortSignal): Promise<void> => {
-    if (known > after || signal.aborted || closed) return;
+    if (waiting.known() > after || signal.aborted) return;
     // A fault of following is told by `head` and by reads; who waits here looks again after a short while anyway.
     follower.reached().catch(() => undefined);
-    await wait(after, signal);
+    await waiting.wait(after, signal);
   };
 
   const close = async (): Promise<void> => {
-    closed = true;
-    release(Infinity as Position);
+    waiting.close();
     await follower.stop();
   };
 

@@ -47,23 +47,10 @@ const startTelling = ({ tell }: Notices) => {
   return { of, stop: notice.stop };
 };
 
-/** Calls `sequence` at once for appends of this process, and now and then for those of others while someone waits. */
-export const startSequencer = (sequence: () => Promise<Position>, notices: Notices): Sequencer => {
-  const { some, wait, release } = waiters();
-  let known = 0 as Position;
+/** One look at a time; when the last one began, and how long to rest from then on at least. */
+const paced = (sequence: () => Promise<Position>, reached: (head: Position) => void) => {
   let lookedAt = -Infinity;
   let tookMs = 0;
-  /** Here, and perhaps not told yet. */
-  let appended = false;
-  const telling = startTelling(notices);
-  let unhear: (() => Promise<void>) | undefined;
-  let closed = false;
-
-  const reached = (position: Position): void => {
-    if (position > known) known = position;
-    release(known);
-  };
-
   const head = coalesced(async () => {
     lookedAt = performance.now();
     const position = await sequence();
@@ -71,37 +58,51 @@ export const startSequencer = (sequence: () => Promise<Position>, notices: Notic
     reached(position);
     return position;
   });
+  const sinceMs = (): number => performance.now() - lookedAt;
+  return { head, sinceMs, restMs: (leastMs: number): number => Math.max(leastMs, restFactor * tookMs) };
+};
+
+/** Calls `sequence` at once for appends of this process, and now and then for those of others while someone waits. */
+export const startSequencer = (sequence: () => Promise<Position>, notices: Notices): Sequencer => {
+  const waiting = waiters();
+  const telling = startTelling(notices);
+  const { head, sinceMs, restMs } = paced(sequence, waiting.reached);
+  /** Here, and perhaps not told yet. */
+  let appended = false;
+  let unhear: (() => Promise<void>) | undefined;
 
   const looks = alarm(async () => {
-    // While the database is away, whoever appends or reads is told so by their own call. Looking goes on.
-    const failed = await head().then(
-      () => false,
-      () => true,
-    );
-    if (failed) return looks.set(pollAfterFaultMs);
-    if (appended) telling.of(known);
+    const own = appended;
     appended = false;
-    if (some()) looks.set(Math.max(pollMs, restFactor * tookMs));
+    try {
+      const position = await head();
+      if (own) telling.of(position);
+      if (waiting.some()) looks.set(restMs(pollMs));
+    } catch {
+      // While the database is away, whoever appends or reads is told so by their own call. Looking goes on.
+      appended ||= own;
+      looks.set(pollAfterFaultMs);
+    }
   });
 
   const changed = async (after: Position, signal: AbortSignal): Promise<void> => {
-    if (known > after || signal.aborted || closed) return;
-    unhear ??= notices.hear((position) => (position === undefined ? looks.set(0) : reached(position)));
+    if (waiting.known() > after || signal.aborted) return;
+    unhear ??= notices.hear((position) => (position === undefined ? looks.set(0) : waiting.reached(position)));
     looks.set(pollMs);
-    await wait(after, signal);
+    await waiting.wait(after, signal);
   };
 
   const close = async (): Promise<void> => {
-    closed = true;
-    release(Infinity as Position);
+    waiting.close();
     await looks.stop();
     await Promise.all([telling.stop(), unhear?.()]);
   };
 
-  const wake = (): void => {
-    appended = true;
-    looks.set(lookedAt + Math.max(spacingMs, restFactor * tookMs) - performance.now());
+  return {
+    wake: () => {
+      appended = true;
+      looks.set(restMs(spacingMs) - sinceMs());
+    },
+    ...{ head, changed, close },
   };
-
-  return { wake, head, changed, close };
 };

@@ -5,16 +5,22 @@ const changedMaxMs = 10_000;
 
 export type Waiters = Readonly<{
   some(): boolean;
-  /** Resolves once `release` is told of a position after `after`, when the time is over, or with the signal. */
+  /** The furthest that `reached` was told. */
+  known(): Position;
+  /** Resolves once a position after `after` is known, when the time is over, or with the signal. */
   wait(after: Position, signal: AbortSignal): Promise<void>;
-  release(head: Position): void;
+  reached(head: Position): void;
+  /** Nobody waits any more, now or later. */
+  close(): void;
 }>;
 
 export const waiters = (): Waiters => {
+  let known = 0 as Position;
   const waiting = new Set<Readonly<{ after: Position; done: () => void }>>();
 
   const wait = (after: Position, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
+      if (known > after || signal.aborted) return resolve();
       const done = (): void => {
         clearTimeout(timeout);
         signal.removeEventListener('abort', done);
@@ -27,9 +33,12 @@ export const waiters = (): Waiters => {
       waiting.add(waiter);
     });
 
-  const release = (head: Position): void => {
-    for (const { after, done } of waiting) if (after < head) done();
+  const reached = (head: Position): void => {
+    if (head > known) known = head;
+    for (const { after, done } of waiting) if (after < known) done();
   };
 
-  return { some: () => waiting.size > 0, wait, release };
+  const close = (): void => reached(Infinity as Position);
+
+  return { some: () => waiting.size > 0, known: () => known, wait, reached, close };
 };

@@ -62,8 +62,23 @@ export const giveUpRequest = async (pool: Pool, schema: string, id: number): Pro
   return rowCount === 1;
 };
 
+const lookMs = 1000;
+const looks = new WeakMap<Pool, { at: number; isAny: Promise<boolean> }>();
+
+/** Whether anything is asked of any projection of a service: looked up once a second for all of them. */
+const isAnyOpen = (pool: Pool, schema: string): Promise<boolean> => {
+  const last = looks.get(pool);
+  if (last !== undefined && performance.now() - last.at < lookMs) return last.isAny;
+  const text = `SELECT FROM ${schema}.projection_request WHERE state <> ALL ($1) LIMIT 1`;
+  const query = pool.query({ name: `${schema}.any_request`, text, values: [finished] });
+  const look = { at: performance.now(), isAny: query.then(({ rowCount }) => rowCount === 1) };
+  looks.set(pool, look);
+  return look.isAny;
+};
+
 /** The oldest request that is not done. One that a stopped runner had begun is begun again. */
 export const openRequest = async (pool: Pool, schema: string, name: string): Promise<ProjectionRequest | undefined> => {
+  if (!(await isAnyOpen(pool, schema))) return undefined;
   const { rows } = await pool.query<ProjectionRequest>({
     name: `${schema}.open_request`,
     text: `SELECT ${selected} FROM ${schema}.projection_request
