@@ -8,7 +8,7 @@ import {
 } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore, StreamName } from '@causeway/event-sourcing';
-import { openEventStore, postgresSnapshots } from '@causeway/event-stores';
+import { openEventStore, postgresSnapshots, startRetention } from '@causeway/event-stores';
 import { DeadlineExceeded, type Bus } from '@causeway/messaging';
 import { openLog, type Logger } from '@causeway/observability';
 import { openPool, type Pool } from '@causeway/postgres';
@@ -31,6 +31,7 @@ import { entities } from './projections/entities/entities.ts';
 import { publishTo } from './publishing/publish.ts';
 import { erase } from './reactions/erasure.ts';
 import { keptPages } from './reactions/kept-pages.ts';
+import { forgetOld } from './reactions/retention.ts';
 import { syncWork, type Schedule } from './reactions/schedule.ts';
 import type { SyncParts } from './reactions/sync-run.ts';
 import { concernsWork, erasureKind, syncKind, takeWork } from './reactions/work.ts';
@@ -101,7 +102,7 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
   const { pool, store } = parts;
   const readModels = projector({ pool, schema, store: withoutEvidence(store), projections, log });
   const commands: Commands = { ...parts, ...waits(readModels, log) };
-  const running = { walks: [] as Walk[], engines: [] as Engine[] };
+  const running = { walks: [] as Walk[], engines: [] as Engine[], endRetention: (): void => undefined };
 
   const start = async (): Promise<void> => {
     const { statements, events } = relaysOf({ pool, store, log }, bus);
@@ -110,8 +111,11 @@ const compose = (config: ConnectionsConfig, bus: Bus) => {
     const { engine, feed } = startEngine(parts, config, log);
     running.walks = [statements, events, feed];
     running.engines = [engine];
+    const forget = () => forgetOld(pool, store, Date.now());
+    running.endRetention = startRetention(forget, (err) => log.warn({ err }, 'tried again later'));
   };
   const stop = async (): Promise<void> => {
+    running.endRetention();
     await Promise.all(running.engines.map((engine) => engine.stop()));
     await Promise.all(running.walks.map((walk) => walk.stop()));
   };

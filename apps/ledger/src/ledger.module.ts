@@ -2,7 +2,7 @@ import { connectors } from '@causeway/bank-connectors';
 import { connectionsStatements, ledgerCommands } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
 import { beginning, type EventStore, type Position } from '@causeway/event-sourcing';
-import { openEventStore } from '@causeway/event-stores';
+import { openEventStore, startRetention } from '@causeway/event-stores';
 import { DeadlineExceeded, type Bus } from '@causeway/messaging';
 import { openLog } from '@causeway/observability';
 import { openPool } from '@causeway/postgres';
@@ -22,6 +22,7 @@ import { transactions } from './projections/transactions/transactions.projection
 import { isHeldBack } from './publishing/parked.ts';
 import { publish } from './publishing/publish.ts';
 import { eraseConnection, erasureKind, erasureOf, type Erasing } from './reactions/erase-connection.ts';
+import { forgetOld } from './reactions/retention.ts';
 import { stillShown } from './reactions/still-shown.ts';
 
 export const ledgerTopics: readonly string[] = [ledgerCommands, connectionsStatements];
@@ -107,9 +108,10 @@ const startWalks = (parts: Parts, erasures: ReturnType<typeof startErasures>): r
 
 const compose = (config: LedgerConfig, bus: Bus) => {
   const parts = openParts(config, bus);
-  const { pool, booking, store, views, receiving } = parts;
+  const { log, pool, booking, store, views, receiving } = parts;
   let walks: readonly Walk[] = [];
   let erasures: ReturnType<typeof startErasures> | undefined;
+  let endRetention = (): void => undefined;
   return {
     receiving,
     hidden: hidden(parts),
@@ -121,8 +123,11 @@ const compose = (config: LedgerConfig, bus: Bus) => {
       await views.made();
       erasures = startErasures(parts);
       walks = startWalks(parts, erasures);
+      const forget = () => forgetOld(pool, store, Date.now());
+      endRetention = startRetention(forget, (err) => log.warn({ err }, 'tried again later'));
     },
     stop: async (): Promise<void> => {
+      endRetention();
       await Promise.all([...walks.map((walk) => walk.stop()), erasures?.stop()]);
     },
     close: async (): Promise<void> => {

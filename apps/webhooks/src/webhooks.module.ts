@@ -1,6 +1,6 @@
 import { connectionsEvents, webhooksCommands } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
-import { openEventStore } from '@causeway/event-stores';
+import { openEventStore, startRetention } from '@causeway/event-stores';
 import { openLog } from '@causeway/observability';
 import { inTransaction, openPool } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
@@ -17,7 +17,7 @@ import { eventsSchema, migrateWebhooks, role, schema } from './migrations.ts';
 import { webhooks } from './projections/webhooks/webhooks.ts';
 import { allowedHosts } from './reactions/deliveries/address.ts';
 import { notify } from './reactions/deliveries/notify.ts';
-import { startRetention } from './reactions/deliveries/retention.ts';
+import { forgetOld } from './reactions/deliveries/retention.ts';
 import { resolver } from './reactions/deliveries/resolve.ts';
 import { openSender } from './reactions/deliveries/send.ts';
 import { startDeliveries } from './reactions/deliveries/worker.ts';
@@ -65,7 +65,7 @@ const begin = (parts: Parts) => {
     ...{ name: 'keep-up', store, pool, schema, log, fed: deliveries.wake },
     take: (tx, events) => keepUp(tx, store, events),
   });
-  const endRetention = startRetention(pool, onFault);
+  const endRetention = startRetention(() => forgetOld(pool), onFault);
   const stop = async (): Promise<void> => {
     endRetention();
     await Promise.all([walk.stop(), deliveries.stop()]);

@@ -1,5 +1,6 @@
 export { projector } from './projector.ts';
 export type { ProjectionHealth, Projector, ProjectorOptions } from './projector.ts';
+export { forgetRows } from './forget.ts';
 export { mendParked } from './parking.ts';
 export { eraseParking, isParked, parkedStreams } from './parkings.ts';
 export type { ParkedStream } from './parkings.ts';

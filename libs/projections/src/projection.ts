@@ -24,6 +24,11 @@ export type Projection = Readonly<{
    * rows come out the same. What it throws stops this projection and no other.
    */
   project(tx: PoolClient, table: TableName, batch: readonly Sequenced[]): Promise<void>;
+  /**
+   * Rows that nobody can ask for any more, and that no event can change: tables and conditions on a row `r`. They are
+   * deleted from time to time. A rebuild makes them again, so nothing is compared of them.
+   */
+  forgets?(table: TableName): Readonly<Record<string, string>>;
 }>;
 
 export type Generation = Readonly<{ name: string; version: number; generation: number }>;

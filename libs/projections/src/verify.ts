@@ -15,11 +15,13 @@ const checksums = async (
   generation: Generation,
 ): Promise<readonly Checksum[]> => {
   const found: Checksum[] = [];
+  const name = tableOf(schema, generation);
+  const forgotten = projection.forgets?.(name) ?? {};
   for (const table of projection.tables) {
     const { rows } = await patiently<Omit<Checksum, 'table'>>(
       tx,
       `SELECT count(*) AS rows, coalesce(sum(hashtextextended(r::text, 0)::numeric), 0)::text AS sum
-         FROM ${tableOf(schema, generation)(table)} r`,
+         FROM ${name(table)} r WHERE NOT (${forgotten[table] ?? 'false'})`,
     );
     if (rows[0]) found.push({ table, ...rows[0] });
   }

@@ -24,11 +24,19 @@ const rows = rowProjection<TransactionRow, TransactionEvent>({
   views: transactionsView,
 });
 
+/** A day more than a cursor of the feed lives. */
+const toldDays = 91;
+
 /** Every transaction there is or was, and the connections whose rows are hidden until they are removed. */
 export const transactions: Projection = {
   ...rows,
   tables: [...rows.tables, 'erased_connection'],
   ddl: (table) => [...rows.ddl(table), `CREATE TABLE ${table('erased_connection')} (connection_id uuid PRIMARY KEY)`],
+  /** Rows of erased connections, once every client that still has a cursor has been told that they are gone. */
+  forgets: (table) => ({
+    transactions: `r.removed AND r.updated_at < date_trunc('day', now()) - interval '${toldDays} days'
+      AND r.connection_id IN (SELECT e.connection_id FROM ${table('erased_connection')} e)`,
+  }),
   async project(tx, table, batch) {
     await rows.project(tx, table, batch);
     const erased = (batch as readonly Sequenced<TransactionEvent>[]).flatMap(({ type, data }) =>

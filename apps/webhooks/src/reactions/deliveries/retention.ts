@@ -4,7 +4,6 @@ import type { Pool } from '@causeway/postgres';
 export const keptDays = 90;
 /** Of one statement, so that it locks little and the next deliveries do not wait. */
 const forgottenMax = 1000;
-const everyMs = 3_600_000;
 
 const sql = `
 DELETE FROM webhooks.notification WHERE id IN (
@@ -23,10 +22,4 @@ export const forgetOld = async (pool: Pool): Promise<number> => {
     more = rowCount === forgottenMax;
   }
   return forgotten;
-};
-
-/** Now and then, in every process: what one has deleted the others do not find. Returns what ends it. */
-export const startRetention = (pool: Pool, onFault: (error: unknown) => void): (() => void) => {
-  const timer = setInterval(() => void forgetOld(pool).catch(onFault), everyMs);
-  return () => clearInterval(timer);
 };
