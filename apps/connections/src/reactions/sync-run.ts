@@ -1,12 +1,6 @@
 import { BankFault, type BankAccess, type Connector } from '@causeway/bank-connectors';
 import { DataKeyDestroyed, type DataKeys } from '@causeway/data-keys';
-import {
-  isKnown,
-  type Connection,
-  type ConnectionEvent,
-  type Known,
-  type SyncFault,
-} from '@causeway/domain/connections';
+import { isKnown, type ConnectionEvent, type Known, type SyncFault } from '@causeway/domain/connections';
 import { StreamErased, type Context, type EventStore, type Revision } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
 import type { Aggregates } from '../commands/aggregates.ts';
@@ -96,12 +90,10 @@ const fetchAndClose = async (
   } else {
     if (fault !== null) await aggregates.connection({ type: 'InterruptSync', ...its, fault }, context);
     const { state: last } = await aggregates.connectionNow(connectionId);
-    const accountIds = accountsOf(last) ?? state.accountIds;
+    const { accountIds } = isKnown(last) ? last : state;
     await journal.finish({ accountIds, lent, fetchedAt: now() });
   }
 };
-
-const accountsOf = (state: Connection) => (isKnown(state) ? state.accountIds : undefined);
 
 type Attempt = Readonly<{ lent: readonly string[]; fault: SyncFault | null }>;
 

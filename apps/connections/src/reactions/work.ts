@@ -1,4 +1,4 @@
-import type { ConnectionEvent, LastRun } from '@causeway/domain/connections';
+import { lastRunOf, type ConnectionEvent } from '@causeway/domain/connections';
 import { categoryOf, idOf, type Sequenced } from '@causeway/event-sourcing';
 import type { PoolClient } from '@causeway/postgres';
 import { dropWork, putWork, type WorkItem } from '@causeway/work-queue';
@@ -24,11 +24,11 @@ export const workOf = (events: readonly Sequenced[], intervalSeconds: number, no
   const drops: string[] = [];
   for (const event of events as readonly Sequenced<ConnectionEvent>[]) {
     const id = idOf(event.stream);
-    const last = endOf(event);
-    if (last !== undefined) {
-      ended.push(last.runId);
-      const dueMs = nextLookAt(id, last.lastRun, intervalSeconds, nowMs);
-      puts.set(id, { ...itemOf(event, syncKind, last.institutionId), dueAt: new Date(dueMs).toISOString() });
+    if (event.type === 'SyncCompleted' || event.type === 'SyncFailed') {
+      ended.push(event.data.runId);
+      const dueMs = nextLookAt(id, lastRunOf(event), intervalSeconds, nowMs);
+      const item = itemOf(event, syncKind, event.data.institutionId);
+      puts.set(id, { ...item, dueAt: new Date(dueMs).toISOString() });
     }
     // Whoever begins a run by the schedule has the item in hand.
     if (event.type === 'SyncRequested' && event.data.trigger !== 'schedule') {
@@ -51,18 +51,6 @@ const workTypes: ReadonlySet<string> = new Set<ConnectionEvent['type']>([
   'SyncFailed',
   'ConnectionDeleted',
 ]);
-
-type End = Readonly<{ runId: string; institutionId: string | null; lastRun: LastRun }>;
-
-const endOf = (event: ConnectionEvent): End | undefined => {
-  if (event.type === 'SyncCompleted') {
-    const { completedAt: endedAt } = event.data;
-    return { ...event.data, lastRun: { endedAt, failures: 0, retryAfterSeconds: null } };
-  }
-  if (event.type !== 'SyncFailed') return undefined;
-  const { failedAt: endedAt, failures, fault } = event.data;
-  return { ...event.data, lastRun: { endedAt, failures, retryAfterSeconds: fault.retryAfterSeconds } };
-};
 
 const itemOf = ({ stream, metadata }: Sequenced, kind: string, institution: string | null): WorkItem => {
   const { organization, environment } = metadata;

@@ -45,15 +45,12 @@ export const evolve = (connection: Connection, event: ConnectionEvent): Connecti
       return { ...connection, accountIds: [...connection.accountIds, event.data.accountId] };
     case 'SyncInterrupted':
       return { ...connection, run: { runId: event.data.runId, fault: event.data.fault } };
-    case 'SyncCompleted': {
-      const lastRun = { endedAt: event.data.completedAt, failures: 0, retryAfterSeconds: null };
-      return { ...connection, run: null, lastRun };
-    }
+    case 'SyncCompleted':
+      return { ...connection, run: null, lastRun: lastRunOf(event) };
     case 'SyncFailed': {
-      const { runId, changes, failures, fault, failedAt: endedAt } = event.data;
+      const { runId, changes } = event.data;
       const givenUp = changes === null ? [...connection.givenUp, runId].slice(-givenUpMax) : connection.givenUp;
-      const lastRun = { endedAt, failures, retryAfterSeconds: fault.retryAfterSeconds };
-      return { ...connection, run: null, lastRun, givenUp };
+      return { ...connection, run: null, lastRun: lastRunOf(event), givenUp };
     }
     case 'SyncBookedLate':
       return { ...connection, givenUp: connection.givenUp.filter((runId) => runId !== event.data.runId) };
@@ -69,6 +66,14 @@ export const evolve = (connection: Connection, event: ConnectionEvent): Connecti
     default:
       return assertNever(event);
   }
+};
+
+type RunEnded = Extract<ConnectionEvent, { type: 'SyncCompleted' | 'SyncFailed' }>;
+
+export const lastRunOf = (event: RunEnded): LastRun => {
+  if (event.type === 'SyncCompleted') return { endedAt: event.data.completedAt, failures: 0, retryAfterSeconds: null };
+  const { failedAt: endedAt, failures, fault } = event.data;
+  return { endedAt, failures, retryAfterSeconds: fault.retryAfterSeconds };
 };
 
 const opened = (event: Extract<ConnectionEvent, { type: 'ConnectionOpened' | 'ConnectionDrafted' }>): Known => {

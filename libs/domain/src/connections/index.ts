@@ -6,7 +6,7 @@ export type { Reservation, ReservationCommand, ReservationRejection } from './re
 export type { ReservationEvent } from './reservation.events.ts';
 export { connection, failuresMax } from './connection.ts';
 export type { ConnectionCommand, ConnectionRejection } from './connection.ts';
-export { connectionFoldVersion, isKnown } from './connection.state.ts';
+export { connectionFoldVersion, isKnown, lastRunOf } from './connection.state.ts';
 export type { Connection, Known } from './connection.state.ts';
 export { statusAfter } from './connection.events.ts';
 export type {
