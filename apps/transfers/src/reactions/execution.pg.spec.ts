@@ -172,12 +172,17 @@ describeWithPostgres('transfers', () => {
     expect(await ended(transfer.id, 'failed')).toMatchObject({ failureCode: 'insufficient_funds' });
   });
 
-  test('an order for a later day stays queued', async () => {
+  test('an order for a later day stays queued until the day begins at the bank', async () => {
     const executionDate = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
     const { transfer } = dataOf(await service.create({ ...between(), executionDate }));
     await sleep(1500);
     expect(await service.row(transfer.id)).toMatchObject({ status: 'queued' });
     expect(await payments()).toEqual([]);
+    const { rows } = await service.database.pool.query<{ due_at: string }>(
+      'SELECT due_at FROM transfers.work_item WHERE id = $1',
+      [transfer.id],
+    );
+    expect(new Date(rows[0]?.due_at ?? 0).toISOString()).toBe(`${executionDate}T00:00:00.000Z`);
   });
 
   test('an answer that was lost is asked for; the order is not sent again', async () => {
