@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describeWithPostgres, testDatabase } from '@causeway/testing';
 import { migrateConnections } from '@causeway/services/connections/src/migrations.ts';
 import { migrateGateway } from '@causeway/services/gateway/src/migrations.ts';
@@ -27,6 +28,20 @@ describeWithPostgres('the migrations of the five services', () => {
       expect(made).toBeGreaterThan(40);
       await migrateAll();
       expect(await countTables()).toBe(made);
+    } finally {
+      await database.drop();
+    }
+  });
+
+  test('make no table of which docs/growth.md does not say what removes its rows', async () => {
+    const database = await testDatabase();
+    try {
+      for (const migrate of services) await migrate({ databaseUrl: database.url });
+      const { rows } = await database.pool.query<{ name: string }>(
+        `SELECT DISTINCT tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+      );
+      const growth = readFileSync('docs/growth.md', 'utf8');
+      expect(rows.map(({ name }) => name).filter((name) => !growth.includes(name))).toEqual([]);
     } finally {
       await database.drop();
     }
