@@ -56,13 +56,20 @@ const killAll = (pids: readonly number[]): void =>
     }
   });
 
-type Stopping = Readonly<{ system: Pick<Starting, 'stop'>; dataDir: string; signal: NodeJS.Signals }>;
+type Stopping = Readonly<{
+  system: Pick<Starting, 'stop'>;
+  dataDir: string;
+  signal: NodeJS.Signals;
+  /** Of one that was killed: a start that is stopped before it got to them leaves them to the next. */
+  others?: readonly number[];
+}>;
 
 /** Status 0 within 10 s, and nothing left running. */
-const endCleanly = async ({ system, dataDir, signal }: Stopping): Promise<void> => {
+const endCleanly = async ({ system, dataDir, signal, others = [] }: Stopping): Promise<void> => {
   const began = performance.now();
   const status = await Promise.race([system.stop(signal), sleep(stopTimeoutMs, 'nothing')]);
-  const left = processesOf(dataDir).map((pid) => textOf(pid, 'cmdline').replaceAll('\0', ' ').slice(0, 80));
+  const pids = processesOf(dataDir).filter((pid) => !others.includes(pid));
+  const left = pids.map((pid) => textOf(pid, 'cmdline').replaceAll('\0', ' ').slice(0, 80));
   if (status === 0 && left.length === 0) return;
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   throw new Error(
@@ -87,10 +94,11 @@ const stopping =
     await slowDown(running, site, random);
     /** Stops a start, wherever it is. */
     const stopStart = async (): Promise<void> => {
+      const others = processesOf(dataDir);
       const system = beginSystem(site);
       system.ready.catch(() => undefined);
       await sleep(random.below(site.distributed ? startMs.distributed : startMs.standalone));
-      await endCleanly({ system, dataDir, signal });
+      await endCleanly({ system, dataDir, signal, others });
     };
     const end = (): Promise<void> => endCleanly({ system: running.system, dataDir, signal });
     if (target === everything) killAll(processesOf(dataDir));
