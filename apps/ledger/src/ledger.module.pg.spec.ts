@@ -5,10 +5,12 @@ import {
   statementBooked,
   statementPart,
   syncFetched,
+  statementSetAside,
   type StatementBookedV1,
+  type StatementPartV1,
 } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
-import type { Message } from '@causeway/messaging';
+import type { DeadLetter, Message } from '@causeway/messaging';
 import { inProcessBroker, type InProcessBroker } from '@causeway/messaging-in-process';
 import { messageServer } from '@causeway/messaging-nest';
 import { eventually } from '@causeway/messaging/testing';
@@ -45,6 +47,8 @@ describeWithPostgres('the ledger service', () => {
   let broker: InProcessBroker;
   let app: INestMicroservice;
   const booked: StatementBookedV1[] = [];
+  const setAside: object[] = [];
+  const letters: DeadLetter[] = [];
   /** Under way while the connection is erased. */
   let late: readonly Message[] = [];
   let runs = 0;
@@ -59,12 +63,16 @@ describeWithPostgres('the ledger service', () => {
     };
     await Promise.all([migrateLedger(config), migrateLedger(config)]);
     await postgresDataKeys({ pool: database.pool, masterKey: config.masterKey }).create(connectionId);
-    broker = inProcessBroker({ deadLetters: { add: async () => undefined } });
+    broker = inProcessBroker({ deadLetters: { add: async (letter) => void letters.push(letter) }, backoffMs: 5 });
     const strategy = messageServer(broker, { group: 'ledger', topics: ledgerTopics });
     app = await NestFactory.createMicroservice(LedgerModule.register(config, broker), { strategy, logger: false });
     await app.listen();
     const take = async ({ data }: Message): Promise<void> => void booked.push(data as StatementBookedV1);
-    const events = new Map([[statementBooked.type, take]]);
+    const takeSetAside = async ({ data }: Message): Promise<void> => void setAside.push(data);
+    const events = new Map([
+      [statementBooked.type, take],
+      [statementSetAside.type, takeSetAside],
+    ]);
     await broker.consume({ group: 'spec', topics: [ledgerEvents], events, commands: new Map() });
     broker.open();
   });
@@ -106,6 +114,32 @@ describeWithPostgres('the ledger service', () => {
     await eventually(() => expect(booked).toMatchObject([{ changes: 0 }]));
   });
 
+  test('when a message of a run is set aside, it says so, and books what came', async () => {
+    const [part, fetched] = (await messagesOf(page(20))) as [Message, Message];
+    // Without its attachment, it can never be handled.
+    const broken = messageOf(statementPart, part.data as StatementPartV1, causes());
+    await broker.publish(statementPart.topic, [broken, fetched]);
+    const reason = 'Part 1 of page 1 was set aside as a dead letter';
+    await eventually(() => expect(setAside).toMatchObject([{ ...scope, connectionId, reason }]));
+    await eventually(() => expect(booked).toMatchObject([{ changes: 0, missing: 1 }]));
+  });
+
+  test('a dead letter that is retried after a newer page was booked changes nothing that the newer one told', async () => {
+    const older = await messagesOf(page(21));
+    const rename = (from: string, to: string) => `ALTER TABLE ledger.${from} RENAME TO ${to}`;
+    await database.pool.query(rename('identity_head', 'away'));
+    await broker.publish(statementPart.topic, older.slice(0, 1));
+    await database.pool.query(rename('away', 'identity_head'));
+    expect(letters.at(-1)?.message.id).toBe(older[0]?.id);
+    await sync(page(22));
+    await eventually(() => expect(booked).toMatchObject([{ changes: 2, missing: 0 }]));
+    const before = await select('transactions_v1');
+    expect(await broker.redeliver(letters.at(-1)!)).toBe('done');
+    await broker.publish(statementPart.topic, older.slice(1));
+    await eventually(() => expect(booked).toMatchObject([{ changes: 2 }, { changes: 0, missing: 0 }]));
+    expect(await select('transactions_v1')).toEqual(before);
+  });
+
   test('an erasure is answered once nothing can be read, and then the feed tells of every row', async () => {
     late = await messagesOf(page(25));
     // As after a crash that took the newest of the index away, with the key gone by now: the read model is all there is.
@@ -120,7 +154,7 @@ describeWithPostgres('the ledger service', () => {
     expect(await select('balances_v1')).toEqual([]);
     await eventually(async () => {
       const rows = await select('transactions_v1');
-      expect(rows).toHaveLength(20);
+      expect(rows).toHaveLength(22);
       expect(rows.every((row) => (row as { removed: boolean }).removed)).toBe(true);
     });
     expect((await database.pool.query('SELECT FROM ledger.identity')).rowCount).toBe(0);

@@ -25,6 +25,8 @@ export type Metadata = Readonly<{
   environment: 'live' | 'test' | null;
   /** The sync run that brought these events, for events that a run brought. */
   runId?: string;
+  /** Where the page that brought them stands among all pages of its connection. */
+  place?: number;
 }>;
 
 /** An event as its stream holds it. */

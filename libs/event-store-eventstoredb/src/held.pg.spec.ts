@@ -49,10 +49,10 @@ describeWithPostgres('an append on the server', () => {
 
   test('tells what led to it by the server’s own names, and which run', async () => {
     const append = numbered(stream, 0, 1);
-    const [event] = await toServer({ ...append, metadata: { ...append.metadata, runId: 'run-1' } }, dataKeys);
+    const [event] = await toServer({ ...append, metadata: { ...append.metadata, runId: 'run-1', place: 7 } }, dataKeys);
     expect(event?.metadata).toMatchObject({ $correlationId: 'request-1', $causationId: 'command-1', runId: 'run-1' });
     const [back] = await fromServer(stream, stored([event as EventData], 0), dataKeys);
-    expect(back?.metadata).toEqual({ ...append.metadata, runId: 'run-1' });
+    expect(back?.metadata).toEqual({ ...append.metadata, runId: 'run-1', place: 7 });
   });
 
   test('under a data key shows nothing of its events but their types', async () => {

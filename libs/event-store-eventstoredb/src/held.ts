@@ -17,6 +17,7 @@ type Held = Place &
     organization: string | null;
     environment: 'live' | 'test' | null;
     runId?: string;
+    place?: number;
     dataKey: string | null;
     id: string;
   }>;
@@ -74,9 +75,9 @@ export const placeOf = ({ metadata }: Pick<RecordedEvent, 'metadata'>): Place =>
 };
 
 const metadataOf = (held: Partial<Held>): Metadata => {
-  const { $correlationId = '', $causationId = '', organization = null, environment = null, runId } = held;
+  const { $correlationId = '', $causationId = '', organization = null, environment = null, runId, place } = held;
   const metadata = { correlationId: $correlationId, causationId: $causationId, organization, environment };
-  return runId === undefined ? metadata : { ...metadata, runId };
+  return { ...metadata, ...(runId !== undefined && { runId }), ...(place !== undefined && { place }) };
 };
 
 /** The events of one append, all of them given; none when its data key was destroyed. */

@@ -8,6 +8,7 @@ import {
   inTime,
   lifetime,
   repliedBy,
+  setAsideOf,
   type Consumer,
   type DeadLetter,
   type Lifetime,
@@ -84,9 +85,12 @@ const deliveryTo = (
 ): Promise<'done' | 'set aside'> | undefined => {
   const handler = events.get(message.type);
   if (handler === undefined) return undefined;
-  const handle = () => limited(() => life.run(() => handler(copyOf(message))));
+  const running = (handler: (message: Message) => Promise<void>) => () =>
+    limited(() => life.run(() => handler(copyOf(message))));
+  const setAside = events.get(setAsideOf(message.type));
+  const handlers = { handle: running(handler), setAside: setAside && running(setAside) };
   return inOrder(keyOf(group, topic, message), () =>
-    deliver({ group, topic, message, handle }, settings, life.closing),
+    deliver({ group, topic, message, ...handlers }, settings, life.closing),
   );
 };
 

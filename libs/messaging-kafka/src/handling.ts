@@ -1,4 +1,12 @@
-import { atMost, deliver, inOrderByKey, repliedBy, type Consumer, type Lifetime } from '@causeway/messaging';
+import {
+  atMost,
+  deliver,
+  inOrderByKey,
+  repliedBy,
+  setAsideOf,
+  type Consumer,
+  type Lifetime,
+} from '@causeway/messaging';
 import type { BrokerClock } from './broker-clock.ts';
 import type { KafkaDeadLetters } from './dead-letters.ts';
 import type { Taken } from './group.ts';
@@ -40,15 +48,20 @@ const event = async (work: Work, { message, envelope, unreadable }: Received): P
   const isForUs = onlyGroup === undefined || onlyGroup === consumer.group;
   if (!isForUs || (handler === undefined && unreadable === undefined)) return;
 
+  const running = (handle: typeof handler) => () =>
+    limited(async () => {
+      await taken.mayStart();
+      await life.run(() => handle?.(message) ?? Promise.resolve());
+    });
   const handle = async (): Promise<void> => {
     if (unreadable !== undefined) throw new Error(unreadable);
-    await limited(async () => {
-      await taken.mayStart();
-      await life.run(() => handler?.(message) ?? Promise.resolve());
-    });
+    await running(handler)();
   };
+  // Of one that cannot be read nobody knows what it was about.
+  const setAside = unreadable === undefined ? consumer.events.get(setAsideOf(message.type)) : undefined;
   const earlier = { attempts: envelope.attemptsBefore ?? 0, firstFailedAt: envelope.firstFailedAt };
-  const delivery = { group: consumer.group, topic: taken.topic, message, handle };
+  const handlers = { handle, setAside: setAside && running(setAside) };
+  const delivery = { group: consumer.group, topic: taken.topic, message, ...handlers };
   const kept = await deliver(delivery, { ...settings, deadLetters: deadLetters.after(earlier) }, taken.signal);
   if (letter === undefined || kept !== 'done') return;
   // One that cannot be dropped now stays, and may be tried again: what it tells of is dealt with.

@@ -36,7 +36,11 @@ export interface Transport extends Bus {
   consume(consumer: Consumer): Promise<void>;
 }
 
-/** What a consumer group does with the messages of its topics, by message type. A type that is not here is passed over. */
+/**
+ * What a consumer group does with the messages of its topics, by message type. A type that is not here is passed over.
+ * Under `setAsideOf(type)` it hears of each message of the type that it could not handle, once that is a dead letter and
+ * before the next of its key.
+ */
 export type Consumer = Readonly<{
   group: string;
   topics: readonly string[];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BusClosed } from './bus.ts';
-import type { DeadLetter, DeadLetters } from './dead-letters.ts';
+import type { DeadLetters } from './dead-letters.ts';
 import type { Message } from './message.ts';
 
 export type DeliverySettings = Readonly<{
@@ -14,7 +14,17 @@ export type DeliverySettings = Readonly<{
   isOutage(error: unknown): boolean;
 }>;
 
-export type Delivery = Readonly<{ group: string; topic: string; message: Message; handle: () => Promise<void> }>;
+export type Delivery = Readonly<{
+  group: string;
+  topic: string;
+  message: Message;
+  handle: () => Promise<void>;
+  /** What the group does when the message has been set aside; it does so, too, before the next of the key. */
+  setAside?: (() => Promise<void>) | undefined;
+}>;
+
+/** The type under which a consumer handles that a message of type `type` was set aside. It is given that message. */
+export const setAsideOf = (type: string): string => `${type} set aside`;
 
 /**
  * Tries until it is done or set aside. While what it needs is away nothing is wrong with the message, so those tries do
@@ -26,7 +36,7 @@ export const deliver = async (
   settings: DeliverySettings,
   closing: AbortSignal,
 ): Promise<'done' | 'set aside'> => {
-  const { handle, ...what } = delivery;
+  const { handle, setAside, ...what } = delivery;
   let firstFailedAt: string | undefined;
   let failures = 0;
   for (let attempt = 1; ; attempt++) {
@@ -40,7 +50,9 @@ export const deliver = async (
       if (!settings.isOutage(error)) failures++;
       if (failures === settings.attemptsMax) {
         const letter = { ...what, reason: String(error), attempts: attempt, firstFailedAt, lastFailedAt };
-        await setAside(letter, settings, closing);
+        // A letter that cannot be kept, or told of, must not let the next message of its key pass.
+        await insist(() => settings.deadLetters.add(letter), settings, closing);
+        if (setAside !== undefined) await insist(setAside, settings, closing);
         return 'set aside';
       }
     }
@@ -48,13 +60,13 @@ export const deliver = async (
   }
 };
 
-/** A letter that cannot be kept must not let the next message of its key pass: so this does not give up. */
-const setAside = async (letter: DeadLetter, settings: DeliverySettings, closing: AbortSignal): Promise<void> => {
+/** Does not give up. */
+const insist = async (work: () => Promise<void>, settings: DeliverySettings, closing: AbortSignal): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await settings.deadLetters.add(letter);
+      return await work();
     } catch (cause) {
-      if (closing.aborted) throw new BusClosed('closed before a dead letter could be kept', { cause });
+      if (closing.aborted) throw new BusClosed('closed before a dead letter was kept and told of', { cause });
     }
     await pause(settings, attempt, closing);
   }

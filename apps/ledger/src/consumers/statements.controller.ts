@@ -6,13 +6,14 @@ import {
   type StatementPartV1,
   type SyncFetchedV1,
 } from '@causeway/contracts';
-import { atMost, type Message } from '@causeway/messaging';
+import { atMost, setAsideOf, type Message } from '@causeway/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { closeConnection } from '../commands/close-connection.ts';
 import { causesOf } from './booking/account.ts';
 import { finishRun } from './booking/finish-run.ts';
 import { RECEIVING, receivePart, type Receiving } from './booking/receive-part.ts';
+import { recordSetAside } from './booking/run-events.ts';
 
 /** Pages that are booked at once; the others wait here, where a wait is no fault, and not for a session. */
 export const bookingsMax = 8;
@@ -35,6 +36,17 @@ export class StatementsController {
   @EventPattern<string>(syncFetched.type)
   fetched(@Payload() message: Message<SyncFetchedV1>): Promise<void> {
     return this.#limited(() => finishRun(this.ledger, message.data, causesOf(message)));
+  }
+
+  @EventPattern<string>(setAsideOf(statementPart.type))
+  partSetAside(@Payload() message: Message<StatementPartV1>): Promise<void> {
+    const { data } = message;
+    return recordSetAside(this.ledger, data, `Part ${data.part + 1} of page ${data.page + 1}`, causesOf(message));
+  }
+
+  @EventPattern<string>(setAsideOf(syncFetched.type))
+  fetchedSetAside(@Payload() message: Message<SyncFetchedV1>): Promise<void> {
+    return recordSetAside(this.ledger, message.data, 'The end of the statement', causesOf(message));
   }
 
   /** The gateway asks for the erasure too; this is for when it died in between. */

@@ -1,11 +1,11 @@
-import type { Position, RecordedAt, Revision, Sequenced } from '@causeway/event-sourcing';
+import type { Position, RecordedAt, Revision, Sequenced, StreamName } from '@causeway/event-sourcing';
 import { publish } from './publish.ts';
 
-const event = (type: string, data: object): Sequenced => ({
+const event = (type: string, data: object, stream: StreamName = 'booking-run-1'): Sequenced => ({
   id: 'event-1',
   type,
   data,
-  stream: 'booking-run-1',
+  stream,
   revision: 0 as Revision,
   position: 1 as Position,
   recordedAt: 1 as RecordedAt,
@@ -28,6 +28,15 @@ test.each([true, false])('that a run is booked is told as an effect of our event
   });
 });
 
+test.each([
+  ['StatementProgressed', { bytes: 5_000_000 }, 'ledger.statement-progress.v1'],
+  ['StatementSetAside', { reason: 'Part 1 of page 1 was set aside' }, 'ledger.statement-set-aside.v1'],
+])('%s is told', (type, said, message) => {
+  const data = { connectionId: 'connection-1', runId: 'run-1', ...said };
+  const scope = { organization: 'demo', environment: 'test' };
+  expect(publish(event(type, data), false)?.message).toMatchObject({ type: message, data: { ...scope, ...data } });
+});
+
 test.each(['TransactionRecorded', 'BalanceReported', 'ConnectionErased'])('%s is nobody else’s business', (type) => {
-  expect(publish(event(type, {}), false)).toBeUndefined();
+  expect(publish(event(type, {}, 'ledger-a'), false)).toBeUndefined();
 });

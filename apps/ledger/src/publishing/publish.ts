@@ -1,20 +1,36 @@
-import { messageOf, statementBooked } from '@causeway/contracts';
+import {
+  messageOf,
+  statementBooked,
+  statementProgress,
+  statementSetAside,
+  type EventContract,
+} from '@causeway/contracts';
 import type { BookingEvent } from '@causeway/domain/ledger';
 import type { Sequenced } from '@causeway/event-sourcing';
 import type { Outgoing } from '@causeway/subscriptions';
 
 /** Our events are private. This is all that other services may learn of them. `parked`: of the run's connection. */
 export const publish = (event: Sequenced, parked: boolean): Outgoing | undefined => {
-  if (event.type !== 'StatementBooked') return undefined;
-  const { organization, environment, correlationId } = event.metadata;
+  if (!event.stream.startsWith('booking-')) return undefined;
+  const { organization, environment } = event.metadata;
   if (organization === null || environment === null) throw new Error(`${event.stream}: a run of nobody's`);
-  const { data } = event as Sequenced<BookingEvent>;
-  return {
-    topic: statementBooked.topic,
-    message: messageOf(
-      statementBooked,
-      { organization, environment, ...data, parked },
-      { id: event.id, correlationId, causationId: event.id },
-    ),
-  };
+  const scope = { organization, environment };
+  const { type, data } = event as Sequenced<BookingEvent>;
+  switch (type) {
+    case 'StatementBooked':
+      return outgoing(event, statementBooked, { ...scope, ...data, parked });
+    case 'StatementProgressed':
+      return outgoing(event, statementProgress, { ...scope, ...data });
+    case 'StatementSetAside':
+      return outgoing(event, statementSetAside, { ...scope, ...data });
+  }
 };
+
+const outgoing = <D extends object>(
+  { id, metadata: { correlationId } }: Sequenced,
+  contract: EventContract<D>,
+  data: D,
+): Outgoing => ({
+  topic: contract.topic,
+  message: messageOf(contract, data, { id, correlationId, causationId: id }),
+});

@@ -76,7 +76,15 @@ describeWithPostgres('erasing a connection', () => {
     expect(slices[0]).toMatchObject({ connectionId, accountId, entityId });
     expect(new Set(await idsTold()).size).toBe(2300);
     expect(await ledger.store.readStream(ledgerStream(accountId))).toEqual([]);
-    for (const table of ['identity', 'identity_head', 'reported_balance', 'run_change', 'statement_part']) {
+    for (const table of [
+      'identity',
+      'identity_head',
+      'reported_balance',
+      'covered',
+      'run',
+      'run_page',
+      'statement_part',
+    ]) {
       expect([table, await rowsIn(table)]).toEqual([table, 0]);
     }
   });
@@ -110,7 +118,7 @@ describeWithPostgres('erasing a connection', () => {
     await bookPage(ledger, toBook(booksOf(day, rowsOn(day, 2))));
     await closeConnection(ledger, { ...closing, connectionId: other }, causes);
     await eraseConnection(ledger, other, held);
-    expect(await ledger.events()).toHaveLength(4);
+    expect(await ledger.events()).toHaveLength(5);
     expect(await rowsIn('identity')).toBe(2);
   });
 });

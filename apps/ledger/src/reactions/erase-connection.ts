@@ -53,7 +53,7 @@ const forgetAccount = async ({ pool, store }: Books, { accountId }: Head): Promi
   await store.eraseStream(ledgerStream(accountId));
   await eraseParking({ pool, store }, 'ledger', ledgerStream(accountId));
   // The head goes last: as long as it is there, an erasure that was cut off finds the account again.
-  for (const table of ['identity', 'reported_balance', 'run_change', 'run_refusal', 'identity_head']) {
+  for (const table of ['identity', 'reported_balance', 'covered', 'run_page', 'identity_head']) {
     await pool.query(`DELETE FROM ledger.${table} WHERE account_id = $1`, [accountId]);
   }
 };
@@ -129,5 +129,7 @@ export const eraseConnection = async (erasing: Erasing, connectionId: string, ho
   const tell = teller(store, begun, last.revision);
   await eraseKnown(erasing, connectionId, tell, hold);
   await eraseShown(erasing, connectionId, tell, hold);
-  await pool.query('DELETE FROM ledger.statement_part WHERE connection_id = $1', [connectionId]);
+  for (const table of ['statement_part', 'run']) {
+    await pool.query(`DELETE FROM ledger.${table} WHERE connection_id = $1`, [connectionId]);
+  }
 };

@@ -1,12 +1,31 @@
+import { addClaims, claimsOf, type Covered } from './covered.ts';
 import { identityChange, knownAs, sameAmount, type IdentityChange, type KnownRow } from './identity.ts';
 import type { SeenRow } from './imprint.ts';
 import type { LedgerEvent, LedgerOwner, Previous, Seen } from './ledger.events.ts';
 import type { Pair } from './pairing.ts';
-import type { Resolution } from './resolve.ts';
+import type { Place } from './place.ts';
+import { coveredBy, resolvePage } from './resolve.ts';
 import type { ClosingBalance, Coverage } from './statement.ts';
 
 /** An event, and what it does to the identity index: the same as folding it, without computing the digests again. */
 export type Booked = Readonly<{ event: LedgerEvent; change: IdentityChange | undefined }>;
+
+/** A closing balance as it was last stated, and by which page. */
+export type StatedBalance = Readonly<{ amount: string; place: Place }>;
+
+/** A page, and all of the account that it is compared with. */
+export type PageInBooks = Readonly<{
+  owner: LedgerOwner & Readonly<{ currency: string }>;
+  place: Place;
+  seen: readonly SeenRow[];
+  coverage: Coverage;
+  closings: readonly ClosingBalance[];
+  known: readonly KnownRow[];
+  /** Of the days that the page covers or shows rows of. */
+  covered: readonly Covered[];
+  /** By date. */
+  balances: ReadonlyMap<string, StatedBalance>;
+}>;
 
 const seenData = (transactionId: string, { row }: SeenRow, bankId: string | null): Seen => ({
   transactionId,
@@ -17,13 +36,14 @@ const seenData = (transactionId: string, { row }: SeenRow, bankId: string | null
   content: row.content,
 });
 
-const record = (transactionId: string, seen: SeenRow, { entityId, connectionId }: LedgerOwner): Booked => {
+const record = (transactionId: string, seen: SeenRow, { owner, place }: PageInBooks): Booked => {
+  const { entityId, connectionId } = owner;
   const { status, bankId, day, valueDate, typeCode, content } = seen.row;
   // Written out: a first sync makes a million of these, and spreading costs several times as much.
   const data = { entityId, connectionId, transactionId, bankId, day, valueDate, typeCode, content, status };
   return {
     event: { type: 'TransactionRecorded', data },
-    change: { type: 'row', row: knownAs(data, status, seen.print) },
+    change: { type: 'row', row: knownAs(data, status, seen.print, place) },
   };
 };
 
@@ -59,56 +79,71 @@ const isOldNews = ({ known, seen }: Pair, coverage: Coverage): boolean =>
   seen.row.status === 'pending' &&
   (known.status === 'posted' || (known.status !== 'pending' && coverage.pending !== 'all'));
 
-const compare = ({ known, seen }: Pair, owner: LedgerOwner): Booked | undefined => {
+const compare = ({ known, seen }: Pair, { owner, place }: PageInBooks): Booked | undefined => {
   const event = eventOf(known, seen, owner);
   if (event === undefined) return undefined;
   const data = seenData(known.transactionId, seen, seen.row.bankId ?? known.bankId);
-  return { event, change: { type: 'row', row: knownAs(data, seen.row.status, seen.print) } };
+  return { event, change: { type: 'row', row: knownAs(data, seen.row.status, seen.print, place) } };
 };
 
-const missing = (known: KnownRow): Booked => {
+const missing = (known: KnownRow, place: Place): Booked => {
   const { transactionId } = known;
   const event: LedgerEvent =
     known.status === 'pending'
       ? { type: 'TransactionCancelled', data: { transactionId } }
       : { type: 'TransactionWithdrawn', data: { transactionId, previous: previousOf(known) } };
   // No digest is needed: the row's facets stay as they are.
-  return { event, change: identityChange(event, String) };
+  return { event, change: identityChange(event, place, String) };
 };
 
-/** `ids`: one for each fresh row. */
-export type RowsToBook = Readonly<{
-  resolution: Resolution;
-  ids: readonly string[];
-  coverage: Coverage;
-  owner: LedgerOwner;
-}>;
+/** What a page changes, and what it says that is known: rows on days it does not cover, or dates of balances. */
+type Told = Readonly<{ booked: Booked[]; asBefore: string[] }>;
 
-/** What a page changes. The same page on what came of it changes nothing. */
-export const bookRows = ({ resolution, ids, coverage, owner }: RowsToBook): Booked[] => {
-  const booked = resolution.fresh.map((seen, i) => record(ids[i]!, seen, owner));
-  for (const pair of resolution.pairs) {
-    const change = isOldNews(pair, coverage) ? undefined : compare(pair, owner);
+const bookRows = async (page: PageInBooks, idsFor: IdsFor): Promise<Told> => {
+  const { coverage, place } = page;
+  const { fresh, pairs, absent } = resolvePage(page);
+  const ids = await idsFor(fresh);
+  const booked = fresh.map((seen, i) => record(ids[i]!, seen, page));
+  const isCovered = coveredBy(coverage);
+  const asBefore: string[] = [];
+  for (const pair of pairs) {
+    if (isOldNews(pair, coverage)) continue;
+    const change = compare(pair, page);
+    const { known, seen } = pair;
     if (change !== undefined) booked.push(change);
+    else if (known.place < place && !isCovered(seen.row)) asBefore.push(known.transactionId);
   }
-  for (const known of resolution.absent) booked.push(missing(known));
-  return booked;
+  for (const known of absent) booked.push(missing(known, place));
+  return { booked, asBefore };
 };
 
-/** `known`: amount by date. Of several for one date, the last one in the page counts. */
-export const bookBalances = (
-  closings: readonly ClosingBalance[],
-  known: ReadonlyMap<string, string>,
-  owner: LedgerOwner & Readonly<{ currency: string }>,
-): Booked[] => {
-  const stated = new Map(closings.map(({ date, amount }) => [date, amount]));
-  return [...stated]
-    .filter(([date, amount]) => {
-      const before = known.get(date);
-      return before === undefined || !sameAmount(amount, before);
-    })
-    .map(([date, amount]) => ({
-      event: { type: 'BalanceReported', data: { ...owner, date, amount } },
-      change: undefined,
-    }));
+/** Of several for one date, the last one in the page counts. */
+const bookBalances = ({ closings, balances, owner, place }: PageInBooks): Told => {
+  const told: Told = { booked: [], asBefore: [] };
+  for (const [date, amount] of new Map(closings.map((closing) => [closing.date, closing.amount]))) {
+    const before = balances.get(date);
+    if (before === undefined || (before.place <= place && !sameAmount(amount, before.amount))) {
+      told.booked.push({ event: { type: 'BalanceReported', data: { ...owner, date, amount } }, change: undefined });
+    } else if (before.place < place) told.asBefore.push(date);
+  }
+  return told;
+};
+
+/** Ids for rows that were never seen. */
+export type IdsFor = (fresh: readonly SeenRow[]) => Promise<readonly string[]>;
+
+/**
+ * The events that a page leads to. It touches nothing that a newer one showed or covered. The same page on what came of
+ * it leads to none.
+ */
+export const bookPage = async (page: PageInBooks, idsFor: IdsFor): Promise<readonly Booked[]> => {
+  const { coverage, covered, place } = page;
+  const rows = await bookRows(page, idsFor);
+  const balances = bookBalances(page);
+  const booked = [...rows.booked, ...balances.booked];
+  const claimsNothing = addClaims(covered, claimsOf(coverage, place)) === covered;
+  if (claimsNothing && rows.asBefore.length + balances.asBefore.length === 0) return booked;
+  const data = { coverage, shown: rows.asBefore, balances: balances.asBefore };
+  const event: LedgerEvent = { type: 'PageBooked', data };
+  return [...booked, { event, change: { type: 'shown', transactionIds: rows.asBefore, place } }];
 };

@@ -1,6 +1,7 @@
 import { canonical } from '@causeway/money';
 import { imprintOf, type Digest, type Imprint } from './imprint.ts';
 import type { LedgerEvent, Seen, SeenStatus } from './ledger.events.ts';
+import type { Place } from './place.ts';
 
 export type KnownStatus = SeenStatus | 'cancelled' | 'withdrawn';
 
@@ -13,13 +14,17 @@ export type KnownRow = Readonly<{
   postedDate: string | null;
   amount: string;
   print: Imprint;
+  /** The newest page that changed it, or that showed it on a day that it does not cover. */
+  place: Place;
 }>;
 
-/** What an event does to the index: a row as it is now, or only its status. */
+/** What an event does to the index: a row as it is now, only its status, or only the place of some. */
 export type IdentityChange =
-  Readonly<{ type: 'row'; row: KnownRow }> | Readonly<{ type: 'gone'; transactionId: string; status: KnownStatus }>;
+  | Readonly<{ type: 'row'; row: KnownRow }>
+  | Readonly<{ type: 'gone'; transactionId: string; status: KnownStatus; place: Place }>
+  | Readonly<{ type: 'shown'; transactionIds: readonly string[]; place: Place }>;
 
-export const knownAs = (seen: Seen, status: SeenStatus, print: Imprint): KnownRow => ({
+export const knownAs = (seen: Seen, status: SeenStatus, print: Imprint, place: Place): KnownRow => ({
   transactionId: seen.transactionId,
   status,
   bankId: seen.bankId,
@@ -27,13 +32,14 @@ export const knownAs = (seen: Seen, status: SeenStatus, print: Imprint): KnownRo
   postedDate: seen.content.postedDate,
   amount: seen.content.amount,
   print,
+  place,
 });
 
 /** A posted row has a posted date, a pending one has none. */
 const statusOf = ({ content }: Seen): SeenStatus => (content.postedDate === null ? 'pending' : 'posted');
 
-/** Undefined: the event says nothing of a transaction. */
-export const identityChange = (event: LedgerEvent, digest: Digest): IdentityChange | undefined => {
+/** Undefined: the event says nothing of a transaction. `place`: of the page that led to it. */
+export const identityChange = (event: LedgerEvent, place: Place, digest: Digest): IdentityChange | undefined => {
   switch (event.type) {
     case 'TransactionRecorded':
     case 'TransactionReinstated':
@@ -41,21 +47,29 @@ export const identityChange = (event: LedgerEvent, digest: Digest): IdentityChan
     case 'TransactionRestated':
     case 'TransactionRelabelled': {
       const status = statusOf(event.data);
-      return { type: 'row', row: knownAs(event.data, status, imprintOf({ ...event.data, status }, digest)) };
+      return { type: 'row', row: knownAs(event.data, status, imprintOf({ ...event.data, status }, digest), place) };
     }
     case 'TransactionCancelled':
-      return { type: 'gone', transactionId: event.data.transactionId, status: 'cancelled' };
+      return { type: 'gone', transactionId: event.data.transactionId, status: 'cancelled', place };
     case 'TransactionWithdrawn':
-      return { type: 'gone', transactionId: event.data.transactionId, status: 'withdrawn' };
+      return { type: 'gone', transactionId: event.data.transactionId, status: 'withdrawn', place };
+    case 'PageBooked':
+      return { type: 'shown', transactionIds: event.data.shown, place };
     case 'LedgerOpened':
     case 'BalanceReported':
       return undefined;
   }
 };
 
+const unseen: readonly LedgerEvent['type'][] = [
+  'LedgerOpened',
+  'BalanceReported',
+  'TransactionRelabelled',
+  'PageBooked',
+];
+
 /** Whether a client of the feed sees the event: what a run's changes are counted by. */
-export const isVisibleChange = ({ type }: LedgerEvent): boolean =>
-  type !== 'LedgerOpened' && type !== 'BalanceReported' && type !== 'TransactionRelabelled';
+export const isVisibleChange = ({ type }: LedgerEvent): boolean => !unseen.includes(type);
 
 /** For rows whose imprint is put together from what was kept of it. */
 export const amountKeyOf = canonical;

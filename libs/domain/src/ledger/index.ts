@@ -8,6 +8,8 @@ export type {
   StatementRow,
   TransactionContent,
 } from './statement.ts';
+export { runBooking } from './run-booking.ts';
+export type { BookingCommand } from './run-booking.ts';
 export { removedIdsMax } from './ledger.events.ts';
 export type {
   BookingEvent,
@@ -23,11 +25,13 @@ export { seenRow } from './imprint.ts';
 export type { Digest, Imprint, SeenRow } from './imprint.ts';
 export { amountKeyOf, identityChange, isVisibleChange } from './identity.ts';
 export type { IdentityChange, KnownRow, KnownStatus } from './identity.ts';
-export { resolve } from './resolve.ts';
-export type { Resolution } from './resolve.ts';
 export { firstSightKey, mintIds } from './first-sight.ts';
-export { bookBalances, bookRows } from './booking.ts';
-export type { Booked } from './booking.ts';
+export { bookPage } from './booking.ts';
+export type { Booked, StatedBalance } from './booking.ts';
+export { addClaims, claimsOf } from './covered.ts';
+export type { Covered } from './covered.ts';
+export { placeOf } from './place.ts';
+export type { Place } from './place.ts';
 export { faultOfPage } from './page.ts';
 export { balanceFactsOf } from './balances/balance-facts.ts';
 export type { BalanceChange, BalanceFact } from './balances/balance-facts.ts';

@@ -1,8 +1,8 @@
-import type { TransactionContent } from './statement.ts';
+import type { Coverage, TransactionContent } from './statement.ts';
 
 /**
  * What can have happened to the ledger of an account. These names and shapes are on disk for good: add a case, or a V2
- * beside a case; never change one. Organization and environment are in each event's metadata.
+ * beside a case; never change one. Organization and environment are in each event's metadata, and the place of the page.
  *
  * Stream `ledger-<accountId>`, payload under the connection's data key.
  */
@@ -23,7 +23,12 @@ export type LedgerEvent =
   /** A posted one is no longer in the bank's record. */
   | { type: 'TransactionWithdrawn'; data: { transactionId: string; previous: Previous } }
   /** The bank stated a closing booked balance that was not known, or another one than before. */
-  | { type: 'BalanceReported'; data: LedgerOwner & { currency: string; date: string; amount: string } };
+  | { type: 'BalanceReported'; data: LedgerOwner & { currency: string; date: string; amount: string } }
+  /**
+   * What a page said beside what it changed. `shown`: rows that it showed as they were, on days that it does not cover;
+   * `balances`: dates whose closing balance it stated as it was. An older page says nothing of all that.
+   */
+  | { type: 'PageBooked'; data: { coverage: Coverage; shown: readonly string[]; balances: readonly string[] } };
 
 /**
  * Stream `erasure-<connectionId>`, in clear and never erased itself: the end of a connection's data, told by ids alone.
@@ -33,20 +38,26 @@ export type ErasureEvent =
   /** At most `removedIdsMax`. Those that were withdrawn before are among them: a rebuild has no other trace of them. */
   | { type: 'TransactionsRemoved'; data: LedgerOwner & { accountId: string; transactionIds: readonly string[] } };
 
-/** Stream `booking-<runId>`, one event: every page of the run is booked. */
-export type BookingEvent = {
-  type: 'StatementBooked';
-  data: {
-    connectionId: string;
-    runId: string;
-    /** Additions, modifications and removals of transactions that the run brought. */
-    changes: number;
-    /** Pages of which nothing was booked, and why. */
-    refused: readonly { accountId: string; page: number; reason: string }[];
-    /** Pages of the run that never came. */
-    missing: number;
-  };
-};
+type RunOf = { connectionId: string; runId: string };
+
+/** Stream `booking-<runId>`, in clear: how far the ledger is with a run. Ends with `StatementBooked`, if at all. */
+export type BookingEvent =
+  /** `bytes` of the run's attachments are booked or refused. */
+  | { type: 'StatementProgressed'; data: RunOf & { bytes: number } }
+  /** A message of the run is a dead letter. Retried, it may still be booked. */
+  | { type: 'StatementSetAside'; data: RunOf & { reason: string } }
+  /** Every page of the run that came is booked. */
+  | {
+      type: 'StatementBooked';
+      data: RunOf & {
+        /** Additions, modifications and removals of transactions that the run brought. */
+        changes: number;
+        /** Pages of which nothing was booked, and why. */
+        refused: readonly { accountId: string; page: number; reason: string }[];
+        /** Pages of the run that never came. */
+        missing: number;
+      };
+    };
 
 export const removedIdsMax = 1000;
 

@@ -190,7 +190,7 @@ test('a closing balance is reported when it is new or another, not for its spell
   expect(await book(ledger, stating('100.00'))).toHaveLength(1);
   expect(await book(ledger, stating('100'))).toEqual([]);
   expect(await book(ledger, stating('101'))).toHaveLength(1);
-  expect(ledger.balances.get(day)).toBe('101');
+  expect(ledger.balances.get(day)?.amount).toBe('101');
 });
 
 test('a change carries what daily balances counted before', async () => {

@@ -1,6 +1,8 @@
-import type { KnownRow } from './identity.ts';
+import { rangesOf, type Covered } from './covered.ts';
+import type { KnownRow, KnownStatus } from './identity.ts';
 import type { SeenRow } from './imprint.ts';
 import { pairUp, taking, type Open, type Pair, type Pass } from './pairing.ts';
+import type { Place } from './place.ts';
 import type { Coverage } from './statement.ts';
 
 /** Which transaction each row of a page is. */
@@ -12,18 +14,18 @@ export type Resolution = Readonly<{
   absent: readonly KnownRow[];
 }>;
 
-const within = (day: string, range: Readonly<{ from: string; to: string }> | 'all' | null): boolean =>
-  range !== null && (range === 'all' || (day >= range.from && day <= range.to));
-
 const isGone = ({ status }: KnownRow): boolean => status === 'cancelled' || status === 'withdrawn';
 const isPosted = ({ row }: SeenRow): boolean => row.status === 'posted';
 
 /** If a row of the page could be this one, it is this one or this one is gone: nothing else explains its absence. */
-const coveredBy =
-  (coverage: Coverage) =>
-  ({ status, day }: KnownRow): boolean =>
-    (status === 'posted' && within(day, coverage.posted)) || (status === 'pending' && within(day, coverage.pending));
+export const coveredBy = (coverage: Coverage) => {
+  const { posted, pending } = rangesOf(coverage);
+  return ({ status, day }: Dated): boolean =>
+    (status === 'posted' && posted !== null && day >= posted.from && day <= posted.to) ||
+    (status === 'pending' && pending !== null && day >= pending.from && day <= pending.to);
+};
 
+type Dated = Readonly<{ status: KnownStatus; day: string }>;
 type KnownTest = (row: KnownRow) => boolean;
 type SeenTest = (row: SeenRow) => boolean;
 
@@ -69,13 +71,15 @@ const knownPending: KnownTest = ({ status }) => status === 'pending';
 const live: KnownTest = (row) => !isGone(row);
 const seenPending: SeenTest = (row) => !isPosted(row);
 
+const sameDay = by(knownPosted, isPosted, bankId, amount, day);
+
 /**
  * By the bank's own id. Banks use one id for all items of a batch, and again after months, so a posted row is the same
  * only with the same amount on the same day, or where the page says that it is gone otherwise. A pending row keeps its
  * id when it posts, whatever its amount and day have become. A row that went comes back under its id.
  */
 const byBankId = (covered: KnownTest): readonly Pass[] => [
-  by(knownPosted, isPosted, bankId, amount, day),
+  sameDay,
   by((row) => row.status === 'pending' || covered(row), any, bankId, amount),
   // An interim report that comes late: the row has long been posted.
   by(knownPosted, seenPending, bankId, amount),
@@ -99,14 +103,11 @@ const byFingerprint: readonly Pass[] = [
   by(isGone, seenWithoutBankId, fingerprint),
 ];
 
-/** An interim report that comes late, without ids. A page of all pending rows there are is never late. */
-const byLateReport = ({ pending }: Coverage): readonly Pass[] =>
-  pending === 'all'
-    ? []
-    : [
-        by((row) => knownPosted(row) && withoutBankId(row), seenPending, day, amount, narrative),
-        by(knownPosted, (row) => seenPending(row) && seenWithoutBankId(row), day, amount, narrative),
-      ];
+/** An interim report that comes late, without ids. */
+const byLateReport: readonly Pass[] = [
+  by((row) => knownPosted(row) && withoutBankId(row), seenPending, day, amount, narrative),
+  by(knownPosted, (row) => seenPending(row) && seenWithoutBankId(row), day, amount, narrative),
+];
 
 const restatedUnderBankId = (covered: KnownTest): readonly Pass[] => [
   by((row) => knownPosted(row) && covered(row), isPosted, bankId),
@@ -141,16 +142,47 @@ const reissued = (open: Open, covered: KnownTest): readonly Pair[] => {
   return pairs.length > open.pairs.length ? pairs : [];
 };
 
-export const resolve = (known: readonly KnownRow[], seen: readonly SeenRow[], coverage: Coverage): Resolution => {
-  const covered = coveredBy(coverage);
+const resolve = (known: readonly KnownRow[], seen: readonly SeenRow[], coverage: Coverage): Resolution => {
+  const covered: KnownTest = coveredBy(coverage);
   let open = pairUp({ pairs: [], known, seen }, [unchanged]);
   const relabelled = reissued(open, covered);
   open = pairUp(taking(open, relabelled), byBankId(covered));
-  open = pairUp(open, [...byFingerprint, ...byLateReport(coverage), ...restatedUnderBankId(covered)]);
+  // A page of all pending rows there are is never late.
+  const late = coverage.pending === 'all' ? [] : byLateReport;
+  open = pairUp(open, [...byFingerprint, ...late, ...restatedUnderBankId(covered)]);
   // A pending row and the posted one in its place, on one page that shows both kinds whole.
   open = pairUp(open, [by((row) => knownPending(row) && covered(row), isPosted, narrative, amount)]);
   open = pairUp(open, byResemblance(covered, withoutBankId, any));
   open = pairUp(open, byResemblance(covered, any, seenWithoutBankId));
   if (relabelled.length > 0) open = pairUp(open, byResemblance(covered, any, any));
   return { pairs: open.pairs, fresh: open.seen, absent: open.known.filter(covered) };
+};
+
+/** A page at its place among all pages of the account, of which some may have come before it. */
+export type PlacedPage = Readonly<{
+  known: readonly KnownRow[];
+  seen: readonly SeenRow[];
+  coverage: Coverage;
+  place: Place;
+  covered: readonly Covered[];
+}>;
+
+/**
+ * What of the page counts beside newer ones. A day that a newer page covers is as that one shows it, and so is a row that
+ * a newer one showed: both take no part, and whoever shows it again brings nothing. But a posted row that only this page
+ * shows is booked, be it that a newer page no longer had it among the pending ones.
+ */
+export const resolvePage = ({ known, seen, coverage, place, covered }: PlacedPage): Resolution => {
+  const newer = covered.filter((each) => each.place > place);
+  if (newer.length === 0 && known.every((row) => row.place <= place)) return resolve(known, seen, coverage);
+  const isTold = ({ status, day }: Dated): boolean =>
+    newer.some((each) => each.status === status && day >= each.from && day <= each.to);
+  const settled = known.filter((row) => live(row) && (row.place > place || isTold(row)));
+  const open = { pairs: [], known: settled, seen: seen.filter(({ row }) => !isTold(row)) };
+  const repeated = pairUp(open, [unchanged, sameDay, ...byFingerprint, by(any, seenPending, bankId), ...byLateReport]);
+  const others = new Set(settled);
+  const left = known.filter((row) => !others.has(row));
+  const resolution = resolve(left, repeated.seen, coverage);
+  const pairs = resolution.pairs.filter((pair) => isPosted(pair.seen) || pair.known.place <= place);
+  return { ...resolution, pairs };
 };

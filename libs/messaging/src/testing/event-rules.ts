@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setAsideOf } from '../delivery.ts';
 import type { Message } from '../message.ts';
 import { busSettings, consumer, eventually, message, never, newTopic, type Start, type StartedBus } from './harness.ts';
 
@@ -107,6 +108,27 @@ export const eventRules = (start: Start): void => {
     expect(others).toEqual([]);
     expect(letter).toMatchObject({ group, topic, message: poison, reason: 'Error: cannot read this', attempts });
     expect(Date.parse(letter?.lastFailedAt ?? '')).toBeGreaterThan(Date.parse(letter?.firstFailedAt ?? ''));
+  });
+
+  test('a group hears what was set aside before it is given the next of the key, and is not let off', async () => {
+    const topic = newTopic();
+    const heard: string[] = [];
+    const noted = async ({ data }: Message) => {
+      heard.push(`${(data as N).n}`);
+      if ((data as N).n === 1) throw new Error('cannot read this');
+    };
+    const setAside = async ({ data }: Message) => {
+      heard.push(`${(data as N).n} set aside`);
+      if (heard.length < busSettings.attemptsMax + 3) throw new Error('not yet');
+    };
+    const { bus, deadLetters } = await startBus(
+      consumer({ topics: [topic], events: { noted, [setAsideOf('noted')]: setAside } }),
+    );
+    await bus.publish(topic, [message('k', { n: 1 }), message('k', { n: 2 })]);
+    const tries = Array.from({ length: busSettings.attemptsMax }, () => '1');
+    const told = ['1 set aside', '1 set aside', '1 set aside'];
+    await eventually(() => expect(heard).toEqual([...tries, ...told, '2']));
+    expect(await deadLetters()).toHaveLength(1);
   });
 
   test('a key that fails or hangs holds up no other key, and a group no other group', async () => {

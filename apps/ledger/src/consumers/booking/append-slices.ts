@@ -1,4 +1,4 @@
-import type { Booked, LedgerEvent } from '@causeway/domain/ledger';
+import type { Booked, LedgerEvent, Place } from '@causeway/domain/ledger';
 import type { EventStore, NewEvent, Revision } from '@causeway/event-sourcing';
 import { randomUUID } from 'node:crypto';
 import { ledgerStream, type Account, type Causes } from './account.ts';
@@ -11,16 +11,17 @@ export type Appending = Readonly<{
   from: Revision | undefined;
   booked: readonly Booked[];
   runId: string;
+  place: Place;
   causes: Causes;
 }>;
 
 /** Where the stream stands afterwards, or `conflict`: then it holds some of the slices or none. */
 export const appendSlices = async (
   store: EventStore,
-  { account, from, booked, runId, causes }: Appending,
+  { account, from, booked, runId, place, causes }: Appending,
 ): Promise<Revision | 'conflict'> => {
   const { accountId, connectionId, organization, environment } = account;
-  const metadata = { ...causes, organization, environment, runId };
+  const metadata = { ...causes, organization, environment, runId, place };
   let revision = from ?? -1;
   for (let start = 0; start < booked.length; start += sliceEventsMax) {
     const events = booked

@@ -27,26 +27,38 @@ describeWithPostgres('booking a page', () => {
   const heads = async () =>
     (await ledger.admin.query('SELECT account_id, revision FROM ledger.identity_head')).rows as object[];
   const changes = async () =>
-    (await ledger.admin.query<{ changes: number }>('SELECT changes FROM ledger.run_change')).rows[0]?.changes;
+    (await ledger.admin.query<{ changes: number }>('SELECT changes FROM ledger.run')).rows[0]?.changes;
+  const balances = async () =>
+    (await ledger.admin.query('SELECT * FROM ledger.reported_balance ORDER BY date')).rows as object[];
+  const covered = async () =>
+    (await ledger.admin.query('SELECT * FROM ledger.covered ORDER BY status, from_day')).rows as object[];
+  const all = () => Promise.all([index(), heads(), changes(), balances(), covered()]);
 
   test('the first page opens the ledger and records its rows and balances', async () => {
     await bookPage(ledger, toBook(booksOf(day, rowsOn(day, 2))));
-    expect(await typesOf()).toEqual(['LedgerOpened', 'TransactionRecorded', 'TransactionRecorded', 'BalanceReported']);
-    expect(await heads()).toEqual([{ account_id: accountId, revision: 3 }]);
+    expect(await typesOf()).toEqual([
+      'LedgerOpened',
+      'TransactionRecorded',
+      'TransactionRecorded',
+      'BalanceReported',
+      'PageBooked',
+    ]);
+    expect(await heads()).toEqual([{ account_id: accountId, revision: 4 }]);
     expect(await changes()).toBe(2);
   });
 
-  test('a page that shows nothing opens no ledger', async () => {
-    await bookPage(ledger, toBook({ ...booksOf(day, []), closingBalances: [] }));
+  test('a page that says nothing opens no ledger', async () => {
+    const coverage = { posted: null, pending: null };
+    await bookPage(ledger, toBook({ coverage, rows: [], closingBalances: [] }));
     expect(await typesOf()).toEqual([]);
     expect(await heads()).toEqual([]);
   });
 
   test('the same page again changes nothing', async () => {
     await bookPage(ledger, toBook(booksOf(day, rowsOn(day, 3))));
-    const before = [await typesOf(), await index(), await heads(), await changes()];
+    const before = [await typesOf(), await all()];
     await bookPage(ledger, toBook(booksOf(day, rowsOn(day, 3))));
-    expect([await typesOf(), await index(), await heads(), await changes()]).toEqual(before);
+    expect([await typesOf(), await all()]).toEqual(before);
   });
 
   test('ids derive from what the bank says, so that they are the same wherever they are made', async () => {
@@ -56,23 +68,27 @@ describeWithPostgres('booking a page', () => {
   });
 
   test('the index is what a fold of the stream gives', async () => {
-    await bookPage(ledger, toBook(booksOf(day, [...rowsOn(day, 4), posted({ bankId: null })])));
-    await bookPage(ledger, toBook(booksOf(day, [...rowsOn(day, 2), posted({ bankId: 'B', amount: '-7' })])));
-    await bookPage(
-      ledger,
-      toBook(
-        booksOf(
-          day,
-          rowsOn(day, 3).map((row) => ({ ...row, bankId: `${row.bankId}x` })),
-        ),
-      ),
-    );
-    const written = [await index(), await heads(), await changes()];
+    const reissued = rowsOn(day, 3).map((row) => ({ ...row, bankId: `${row.bankId}x` }));
+    const longer = { ...booksOf(day, reissued), coverage: { posted: { from: day, to: '2026-03-09' }, pending: null } };
+    const notice = { ...booksOf('2026-03-05', reissued), coverage: { posted: null, pending: 'all' } } as const;
+    const pages = [
+      booksOf(day, [...rowsOn(day, 4), posted({ bankId: null })]),
+      booksOf(day, [...rowsOn(day, 2), posted({ bankId: 'B', amount: '-7' })]),
+      longer,
+      notice,
+      booksOf('2026-03-05', [posted({ bankId: 'C', day: '2026-03-05' })]),
+    ];
+    for (const [number, page] of pages.entries()) await bookPage(ledger, toBook(page, 1, number));
+    // An older one, of which only a part counts.
+    await bookPage(ledger, toBook({ ...longer, rows: [], closingBalances: [] }, 0));
+    expect(await covered()).toHaveLength(4);
+    const written = await all();
     await ledger.admin.query(
-      'TRUNCATE ledger.identity, ledger.identity_head, ledger.run_change, ledger.reported_balance',
+      `TRUNCATE ledger.identity, ledger.identity_head, ledger.covered, ledger.reported_balance;
+       UPDATE ledger.run SET changes = 0`,
     );
     await inTransaction(ledger.pool, (tx) => catchUp(tx, ledger.store, account));
-    expect([await index(), await heads(), await changes()]).toEqual(written);
+    expect(await all()).toEqual(written);
   });
 
   test('a crash between append and index leaves nothing behind that the next page does not make good', async () => {
@@ -91,11 +107,11 @@ describeWithPostgres('booking a page', () => {
     const page = toBook(booksOf(day, rowsOn(day, 2)));
     await expect(bookPage({ pool: ledger.pool, store: dying }, page)).rejects.toThrow();
     expect(await heads()).toEqual([]);
-    expect(await typesOf()).toHaveLength(4);
+    expect(await typesOf()).toHaveLength(5);
 
     await bookPage(ledger, page);
-    expect(await typesOf()).toHaveLength(4);
-    expect(await heads()).toEqual([{ account_id: accountId, revision: 3 }]);
+    expect(await typesOf()).toHaveLength(5);
+    expect(await heads()).toEqual([{ account_id: accountId, revision: 4 }]);
     expect(await changes()).toBe(2);
   });
 

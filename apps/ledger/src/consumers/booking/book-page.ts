@@ -1,36 +1,43 @@
 import { DataKeyDestroyed } from '@causeway/data-keys';
 import {
-  bookBalances,
-  bookRows,
+  bookPage as eventsOf,
   firstSightKey,
   mintIds,
-  resolve,
   seenRow,
   type Booked,
+  type Covered,
   type KnownRow,
+  type Place,
   type SeenRow,
+  type StatedBalance,
   type StatementPage,
 } from '@causeway/domain/ledger';
 import { StreamContended, StreamErased, type EventStore, type Revision } from '@causeway/event-sourcing';
 import { inTransaction, type Pool, type PoolClient } from '@causeway/postgres';
 import type { Account, Causes } from './account.ts';
 import { appendSlices } from './append-slices.ts';
+import { breathing } from './breath.ts';
 import { catchUp } from './catch-up.ts';
 import { isClosed, lockForBooking } from './connection-lock.ts';
 import { digest } from './digest.ts';
-import { readBalances, readKnown, readRevision, readTaken } from './read-index.ts';
+import { readBalances, readCovered, readKnown, readRevision, readTaken, spansOf } from './read-index.ts';
+import { recordBytes } from './run-events.ts';
 import { recordPage } from './runs.ts';
 import { transactionIds } from './transaction-ids.ts';
 import { writeIndex } from './write-index.ts';
 
-export type PageToBook = Readonly<{
+/** A page that came whole. */
+export type WholePage = Readonly<{
   account: Account & Readonly<{ currency: string }>;
   runId: string;
   /** Its number in the run. */
   number: number;
-  page: StatementPage;
+  place: Place;
+  /** Of its parts, as they came. */
+  bytes: number;
   causes: Causes;
 }>;
+export type PageToBook = WholePage & Readonly<{ page: StatementPage }>;
 
 /** `closed`: the connection was deleted, and nothing was booked. */
 export type BookOutcome = 'booked' | 'closed';
@@ -50,8 +57,7 @@ class IndexBehind extends Error {}
 /** The rows of a page, and the ids they get if they are new and nobody has them. */
 type Sight = Readonly<{ seen: readonly SeenRow[]; idOf: (key: string) => string; firstIds: readonly string[] }>;
 
-const sightOf = ({ account: { connectionId, accountId }, page }: PageToBook): Sight => {
-  const seen = page.rows.map((row) => seenRow(row, digest));
+const sightOf = async ({ account: { connectionId, accountId }, page }: PageToBook): Promise<Sight> => {
   const made = new Map<string, string>();
   const make = transactionIds(connectionId, accountId);
   const idOf = (key: string): string => {
@@ -59,14 +65,23 @@ const sightOf = ({ account: { connectionId, accountId }, page }: PageToBook): Si
     made.set(key, id);
     return id;
   };
-  return { seen, idOf, firstIds: seen.map((row) => idOf(firstSightKey(row, 1))) };
+  const [seen, firstIds]: [SeenRow[], string[]] = [[], []];
+  const breathe = breathing();
+  for (const [index, row] of page.rows.entries()) {
+    const sight = seenRow(row, digest);
+    seen.push(sight);
+    firstIds.push(idOf(firstSightKey(sight, 1)));
+    if (index % 100 === 99) await breathe();
+  }
+  return { seen, idOf, firstIds };
 };
 
 type Read = Readonly<{
   closed: boolean;
   from: Revision | undefined;
   known: readonly KnownRow[];
-  balances: ReadonlyMap<string, string>;
+  covered: readonly Covered[];
+  balances: ReadonlyMap<string, StatedBalance>;
   /** Of the first ids. */
   taken: ReadonlySet<string>;
 }>;
@@ -74,54 +89,73 @@ type Read = Readonly<{
 /** All that the page is compared with, by one round trip: a page waits for each as long as for its own work. */
 const readBooks = async (tx: PoolClient, { account, page }: PageToBook, { firstIds }: Sight): Promise<Read> => {
   const { accountId, connectionId } = account;
-  const [, closed, from, known, balances, taken] = await Promise.all([
+  const [, closed, from, known, covered, balances, taken] = await Promise.all([
     lockForBooking(tx, connectionId),
     isClosed(tx, connectionId),
     readRevision(tx, accountId),
     readKnown(tx, accountId, page),
+    readCovered(tx, accountId, spansOf(page)),
     readBalances(tx, accountId, page),
     readTaken(tx, accountId, firstIds),
   ]);
-  return { closed, from, known, balances, taken };
+  return { closed, from, known, covered, balances, taken };
 };
 
 /** What the page changes, by what the index knows. */
 const decide = async (tx: PoolClient, task: PageToBook, sight: Sight, read: Read): Promise<readonly Booked[]> => {
   const { accountId, connectionId, entityId, currency } = task.account;
-  const { coverage, closingBalances } = task.page;
-  const owner = { entityId, connectionId };
-  const resolution = resolve(read.known, sight.seen, coverage);
+  const { coverage, closingBalances: closings } = task.page;
+  const { known, covered, balances } = read;
   const asked = new Set(sight.firstIds);
-  const ids = await mintIds(resolution.fresh, sight.idOf, async (candidates) =>
-    candidates.every((id) => asked.has(id)) ? read.taken : readTaken(tx, accountId, candidates),
+  const booked = await eventsOf(
+    {
+      owner: { entityId, connectionId, currency },
+      place: task.place,
+      seen: sight.seen,
+      coverage,
+      closings,
+      known,
+      covered,
+      balances,
+    },
+    (fresh) =>
+      mintIds(fresh, sight.idOf, async (candidates) =>
+        candidates.every((id) => asked.has(id)) ? read.taken : readTaken(tx, accountId, candidates),
+      ),
   );
-  const booked = bookRows({ resolution, ids, coverage, owner });
-  const balances = bookBalances(closingBalances, read.balances, { ...owner, currency });
   const opening: Booked = {
-    event: { type: 'LedgerOpened', data: { ...owner, accountId, currency } },
+    event: { type: 'LedgerOpened', data: { entityId, connectionId, accountId, currency } },
     change: undefined,
   };
-  const found = [...booked, ...balances];
-  return read.from !== undefined || found.length === 0 ? found : [opening, ...found];
+  return read.from !== undefined || booked.length === 0 ? booked : [opening, ...booked];
+};
+
+/** The page is dealt with: notes it, and tells once in a while how far its run is. */
+const record = async (store: EventStore, tx: PoolClient, task: WholePage, refusal: string | null): Promise<void> => {
+  const { account, runId, number, bytes } = task;
+  const { connectionId, accountId } = account;
+  const sum = await recordPage(tx, { runId, connectionId, accountId, number, bytes, refusal });
+  if (sum !== undefined) await recordBytes(store, task, sum);
 };
 
 const attempt = async (store: EventStore, tx: PoolClient, task: PageToBook): Promise<BookOutcome> => {
-  const { account, runId, causes } = task;
-  const sight = sightOf(task);
+  const { account, runId, place, causes } = task;
+  const sight = await sightOf(task);
   const read = await readBooks(tx, task, sight);
   if (read.closed) return 'closed';
-  const { from } = read;
+  const { from, covered } = read;
   const booked = await decide(tx, task, sight, read);
   if (booked.length === 0) {
-    await recordPage(tx, task);
+    await record(store, tx, task, null);
     return 'booked';
   }
   const to = ((from ?? -1) + booked.length) as Revision;
+  const folded = booked.map((each) => ({ ...each, runId, place }));
   // Side by side: the index is committed once the events are stored, and not at all when they are not.
   const [appended] = await Promise.all([
-    appendSlices(store, { account, from, booked, runId, causes }),
-    writeIndex(tx, { account, from, to, folded: booked.map((each) => ({ ...each, runId })) }),
-    recordPage(tx, task),
+    appendSlices(store, { account, from, booked, runId, place, causes }),
+    writeIndex(tx, { account, from, to, covered, folded }),
+    record(store, tx, task, null),
   ]);
   if (appended === 'conflict') throw new IndexBehind();
   return 'booked';
@@ -150,3 +184,10 @@ export const bookPage = async (books: Books, task: PageToBook): Promise<BookOutc
   }
   throw new StreamContended(`ledger of account ${task.account.accountId}: gave up after ${attemptsMax} conflicts`);
 };
+
+/** Nothing of the page is booked, and the run goes on without it. */
+export const refusePage = ({ pool, store }: Books, task: WholePage, reason: string): Promise<void> =>
+  inTransaction(pool, async (tx) => {
+    await lockForBooking(tx, task.account.connectionId);
+    if (!(await isClosed(tx, task.account.connectionId))) await record(store, tx, task, reason);
+  });

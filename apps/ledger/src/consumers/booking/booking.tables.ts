@@ -7,6 +7,8 @@ const identity = `
 CREATE TABLE ledger.identity (
   account_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
+  -- The newest page that changed it, or that showed it on a day that it does not cover.
+  place bigint NOT NULL,
   status text NOT NULL,
   bank_id text COLLATE "C",
   day date NOT NULL,
@@ -20,7 +22,7 @@ CREATE TABLE ledger.identity (
 );
 -- One for each way a page names rows: by its days, by the bank's ids, as a pending one.
 CREATE INDEX identity_day ON ledger.identity (account_id, day);
-CREATE INDEX identity_bank_id ON ledger.identity (account_id, bank_id) WHERE bank_id IS NOT NULL;
+CREATE INDEX identity_bank_id ON ledger.identity (account_id, bank_id, status) WHERE bank_id IS NOT NULL;
 CREATE INDEX identity_pending ON ledger.identity (account_id) WHERE status = 'pending';
 
 -- The revision that an account's index stands at, and whose it is.
@@ -38,35 +40,43 @@ CREATE TABLE ledger.reported_balance (
   account_id uuid NOT NULL,
   date date NOT NULL,
   amount text NOT NULL,
+  place bigint NOT NULL,
   PRIMARY KEY (account_id, date)
+);
+
+-- The newest page of each day: those of one status do not overlap. Both ends are inclusive.
+CREATE TABLE ledger.covered (
+  account_id uuid NOT NULL,
+  status text NOT NULL,
+  from_day date NOT NULL,
+  to_day date NOT NULL,
+  place bigint NOT NULL,
+  PRIMARY KEY (account_id, status, from_day)
 );`;
 
 const runs = `
--- What the events of a run that is not finished changed; folded with the index, so each event counts once.
-CREATE TABLE ledger.run_change (
-  run_id uuid NOT NULL,
-  account_id uuid NOT NULL,
-  changes bigint NOT NULL,
-  PRIMARY KEY (run_id, account_id)
+-- A run that is not booked whole, until it is or for \`runKeptDays\` days. What its events changed is folded with the index,
+-- so each event counts once.
+CREATE TABLE ledger.run (
+  run_id uuid PRIMARY KEY,
+  connection_id uuid NOT NULL,
+  changes bigint NOT NULL DEFAULT 0,
+  -- Of its pages that were booked or refused, as they came.
+  bytes bigint NOT NULL DEFAULT 0,
+  began_at timestamptz NOT NULL DEFAULT now()
 );
+CREATE INDEX run_connection ON ledger.run (connection_id);
 
--- Pages of which nothing was booked.
-CREATE TABLE ledger.run_refusal (
-  run_id uuid NOT NULL,
-  page integer NOT NULL,
-  account_id uuid NOT NULL,
-  reason text NOT NULL,
-  PRIMARY KEY (run_id, page)
-);
-
--- Pages that came whole, whatever became of them.
+-- Pages that came whole. \`refusal\`: why nothing of it was booked.
 CREATE TABLE ledger.run_page (
   run_id uuid NOT NULL,
   page integer NOT NULL,
+  account_id uuid NOT NULL,
+  refusal text,
   PRIMARY KEY (run_id, page)
 );
 
--- The parts of a page until its last one is there, and on until the run is booked: any of them may come again.
+-- The parts of a page until all of them are there, and on until the run is booked: any of them may come again.
 CREATE TABLE ledger.statement_part (
   run_id uuid NOT NULL,
   page integer NOT NULL,
@@ -74,6 +84,7 @@ CREATE TABLE ledger.statement_part (
   connection_id uuid NOT NULL,
   context text NOT NULL,
   cipher bytea NOT NULL,
+  came_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (run_id, page, part)
 );
 ALTER TABLE ledger.statement_part ALTER cipher SET STORAGE EXTERNAL;
@@ -81,15 +92,7 @@ ALTER TABLE ledger.statement_part ALTER cipher SET STORAGE EXTERNAL;
 -- Connections of which nothing is booked any more.
 CREATE TABLE ledger.closed_connection (connection_id uuid PRIMARY KEY);`;
 
-const tables = [
-  'identity',
-  'identity_head',
-  'reported_balance',
-  'run_change',
-  'run_refusal',
-  'run_page',
-  'statement_part',
-];
+const tables = ['identity', 'identity_head', 'reported_balance', 'covered', 'run', 'run_page', 'statement_part'];
 
 export const bookingMigrations: readonly Migration[] = [
   class implements MigrationInterface {

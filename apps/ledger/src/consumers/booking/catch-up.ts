@@ -1,19 +1,19 @@
-import { identityChange, type LedgerEvent } from '@causeway/domain/ledger';
+import { identityChange, type LedgerEvent, type Place } from '@causeway/domain/ledger';
 import type { EventStore, Recorded } from '@causeway/event-sourcing';
 import type { PoolClient } from '@causeway/postgres';
 import { ledgerStream, type Account } from './account.ts';
 import { digest } from './digest.ts';
-import { readRevision } from './read-index.ts';
+import { everyDay, readCovered, readRevision } from './read-index.ts';
 import { writeIndex, type Folded } from './write-index.ts';
 
 /** Events folded and written at once. */
 const batchEvents = 5000;
 
-const folded = (event: Recorded<LedgerEvent>): Folded => ({
-  event,
-  change: identityChange(event, digest),
-  runId: event.metadata.runId,
-});
+const folded = (event: Recorded<LedgerEvent>): Folded => {
+  const { runId, place } = event.metadata;
+  if (runId === undefined || place === undefined) throw new Error(`${event.stream}: an event that no page led to`);
+  return { event, change: identityChange(event, place as Place, digest), runId, place: place as Place };
+};
 
 /**
  * Brings the index of an account to the end of its stream: after a crash between append and index, after another
@@ -27,7 +27,8 @@ export const catchUp = async (tx: PoolClient, store: EventStore, account: Accoun
     const events = await store.readStream<LedgerEvent>(stream, { ...after, limit: batchEvents });
     const to = events.at(-1)?.revision;
     if (to === undefined) return;
+    const covered = await readCovered(tx, account.accountId, everyDay);
     // Another writer who was faster has written the same.
-    await writeIndex(tx, { account, from, to, folded: events.map(folded) });
+    await writeIndex(tx, { account, from, to, covered, folded: events.map(folded) });
   }
 };

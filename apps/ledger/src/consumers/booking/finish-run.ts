@@ -1,11 +1,10 @@
 import type { SyncFetchedV1 } from '@causeway/contracts';
-import type { BookingEvent } from '@causeway/domain/ledger';
 import { inTransaction } from '@causeway/postgres';
-import { v7 as uuid } from 'uuid';
-import { bookingStream, type Causes } from './account.ts';
+import type { Causes } from './account.ts';
 import type { Books } from './book-page.ts';
 import { catchUp } from './catch-up.ts';
 import { isClosed, lockForBooking } from './connection-lock.ts';
+import { tellOfRun } from './run-events.ts';
 import { forgetRun, readRun } from './runs.ts';
 
 /**
@@ -20,18 +19,10 @@ export const finishRun = (
   inTransaction(pool, async (tx) => {
     await lockForBooking(tx, connectionId);
     if (await isClosed(tx, connectionId)) return;
-    for (const accountId of accountIds) {
-      await catchUp(tx, store, { accountId, connectionId, entityId, organization, environment });
-    }
+    const account = { connectionId, organization, environment };
+    for (const accountId of accountIds) await catchUp(tx, store, { ...account, accountId, entityId });
     const { changes, refused, pages: came } = await readRun(tx, runId);
-    const missing = Math.max(0, pages - came);
-    await store.append<BookingEvent>({
-      stream: bookingStream(runId),
-      // A conflict: it has been said.
-      expected: 'no-stream',
-      events: [{ id: uuid(), type: 'StatementBooked', data: { connectionId, runId, changes, refused, missing } }],
-      metadata: { ...causes, organization, environment, runId },
-      dataKey: null,
-    });
+    const data = { connectionId, runId, changes, refused, missing: Math.max(0, pages - came) };
+    await tellOfRun(store, { account, causes }, { type: 'FinishBooking', data });
     await forgetRun(tx, runId);
   });

@@ -3,9 +3,10 @@ import type { DataKeys } from '@causeway/data-keys';
 import type { Pool } from '@causeway/postgres';
 
 export type ReceivedPart = Readonly<{ part: StatementPartV1; cipher: Buffer }>;
+export type Sealed = Readonly<{ context: string; cipher: Buffer }>;
 
 /** Nothing is kept of a connection that was closed. */
-export const keepPart = async (pool: Pool, { part, cipher }: ReceivedPart): Promise<void> => {
+const keepPart = async (pool: Pool, { part, cipher }: ReceivedPart): Promise<void> => {
   await pool.query(
     `INSERT INTO ledger.statement_part (run_id, page, part, connection_id, context, cipher)
      SELECT $1, $2, $3, $4, $5, $6
@@ -15,32 +16,54 @@ export const keepPart = async (pool: Pool, { part, cipher }: ReceivedPart): Prom
   );
 };
 
-type KeptPart = Readonly<{ part: number; context: string; cipher: Buffer }>;
-
-const earlierParts = async (pool: Pool, { runId, page, part }: StatementPartV1): Promise<readonly KeptPart[]> => {
-  if (part === 0) return [];
-  const { rows } = await pool.query<KeptPart>(
-    'SELECT part, context, cipher FROM ledger.statement_part WHERE run_id = $1 AND page = $2 AND part < $3 ORDER BY part',
-    [runId, page, part],
+const keptParts = async (pool: Pool, { runId, page }: StatementPartV1, before: number): Promise<readonly Sealed[]> => {
+  const { rows } = await pool.query<Sealed>(
+    `SELECT context, cipher FROM ledger.statement_part
+      WHERE run_id = $1 AND page = $2 AND part < $3 ORDER BY part`,
+    [runId, page, before],
   );
   return rows;
 };
 
-/** The page in clear, or why there is none. `unreadable`: its key was destroyed. */
-export type OpenedPage =
-  | Readonly<{ outcome: 'opened'; parts: readonly Buffer[] }>
-  | Readonly<{ outcome: 'incomplete' }>
-  | Readonly<{ outcome: 'unreadable' }>;
+const countKept = async (pool: Pool, { runId, page }: StatementPartV1): Promise<number> => {
+  const { rows } = await pool.query<{ kept: number }>(
+    'SELECT count(*) AS kept FROM ledger.statement_part WHERE run_id = $1 AND page = $2',
+    [runId, page],
+  );
+  return rows[0]?.kept ?? 0;
+};
 
-/** Of a page whose last part has come. */
-export const openPage = async (pool: Pool, dataKeys: DataKeys, { part, cipher }: ReceivedPart): Promise<OpenedPage> => {
-  const sealed = [...(await earlierParts(pool, part)), { context: part.context, cipher }];
-  if (sealed.length !== part.parts) return { outcome: 'incomplete' };
+/**
+ * The parts of the page, in order, when this one is the last that was missing: mostly the last one there is, and another
+ * where that one was set aside and is retried. Until then it is kept.
+ */
+export const gatherParts = async (pool: Pool, received: ReceivedPart): Promise<readonly Sealed[] | undefined> => {
+  const { part, cipher } = received;
+  const last = part.parts - 1;
+  if (part.part === last) {
+    const earlier = last === 0 ? [] : await keptParts(pool, part, last);
+    if (earlier.length === last) return [...earlier, { context: part.context, cipher }];
+  }
+  await keepPart(pool, received);
+  return (await countKept(pool, part)) === part.parts ? keptParts(pool, part, part.parts) : undefined;
+};
+
+/** Of a page that was completed late: its run may be forgotten. */
+export const forgetParts = async (pool: Pool, { runId, page }: StatementPartV1): Promise<void> => {
+  await pool.query('DELETE FROM ledger.statement_part WHERE run_id = $1 AND page = $2', [runId, page]);
+};
+
+/** Undefined: the key was destroyed. */
+export const openParts = async (
+  dataKeys: DataKeys,
+  connectionId: string,
+  sealed: readonly Sealed[],
+): Promise<readonly Buffer[] | undefined> => {
   const parts: Buffer[] = [];
-  for (const each of sealed) {
-    const plain = await dataKeys.decrypt(part.connectionId, each.cipher, each.context);
-    if (plain === undefined) return { outcome: 'unreadable' };
+  for (const { cipher, context } of sealed) {
+    const plain = await dataKeys.decrypt(connectionId, cipher, context);
+    if (plain === undefined) return undefined;
     parts.push(plain);
   }
-  return { outcome: 'opened', parts };
+  return parts;
 };

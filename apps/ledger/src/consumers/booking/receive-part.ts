@@ -1,11 +1,11 @@
 import type { Connector } from '@causeway/bank-connectors';
 import type { StatementPartV1 } from '@causeway/contracts';
 import type { DataKeys } from '@causeway/data-keys';
-import { faultOfPage, type StatementPage } from '@causeway/domain/ledger';
+import { faultOfPage, placeOf, type StatementPage } from '@causeway/domain/ledger';
 import type { Causes } from './account.ts';
-import { bookPage, type Books, type PageToBook } from './book-page.ts';
-import { keepPart, openPage, type ReceivedPart } from './parts.ts';
-import { recordPage, recordRefusal } from './runs.ts';
+import { bookPage, refusePage, type Books, type PageToBook } from './book-page.ts';
+import { breathing } from './breath.ts';
+import { forgetParts, gatherParts, openParts, type ReceivedPart } from './parts.ts';
 
 /** What Nest finds the parts by that booking needs. */
 export const RECEIVING = Symbol('receiving');
@@ -15,11 +15,26 @@ export type Receiving = Books &
 
 type Mapped = Readonly<{ page: StatementPage }> | Readonly<{ refusal: string }>;
 
+/** Each part is readable on its own: all of them at once would hold the thread. */
+const mapParts = async (connector: Pick<Connector, 'map'>, parts: readonly Buffer[]): Promise<StatementPage> => {
+  const pages: StatementPage[] = [];
+  const breathe = breathing();
+  for (const part of parts) {
+    pages.push(connector.map([part]));
+    await breathe();
+  }
+  return {
+    coverage: pages[0]!.coverage,
+    rows: pages.flatMap(({ rows }) => rows),
+    closingBalances: pages.flatMap(({ closingBalances }) => closingBalances),
+  };
+};
+
 /** Mapping is pure: what it throws, it will throw again. So the page is refused, and the run goes on without it. */
-const mapPage = (connector: Pick<Connector, 'map'> | undefined, parts: readonly Buffer[]): Mapped => {
+const mapPage = async (connector: Pick<Connector, 'map'> | undefined, parts: readonly Buffer[]): Promise<Mapped> => {
   if (connector === undefined) return { refusal: 'no connector reads it' };
   try {
-    const page = connector.map(parts);
+    const page = await mapParts(connector, parts);
     const refusal = faultOfPage(page);
     return refusal === undefined ? { page } : { refusal };
   } catch (error) {
@@ -32,27 +47,23 @@ const accountOf = (part: StatementPartV1): PageToBook['account'] => {
   return { accountId, connectionId, entityId, organization, environment, currency };
 };
 
-/** Keeps a part until its page is whole; with the last one, books the page. Safe to repeat, each part in order. */
+/** Keeps a part until its page is whole, then books the page. Safe to repeat. */
 export const receivePart = async (ledger: Receiving, received: ReceivedPart, causes: Causes): Promise<void> => {
   const { pool, dataKeys, connectors } = ledger;
   const { part } = received;
-  const { runId, accountId, page: number } = part;
-  if (part.part < part.parts - 1) return keepPart(pool, received);
-
-  const refuse = async (reason: string): Promise<void> => {
-    await recordRefusal(pool, runId, { accountId, page: number, reason });
-    await recordPage(pool, { runId, number });
+  const sealed = await gatherParts(pool, received);
+  const parts = sealed && (await openParts(dataKeys, part.connectionId, sealed));
+  if (sealed === undefined || parts === undefined) return;
+  const mapped = await mapPage(connectors[part.connector], parts);
+  const task = {
+    account: accountOf(part),
+    runId: part.runId,
+    number: part.page,
+    place: placeOf(part.run, part.page),
+    bytes: sealed.reduce((sum, { cipher }) => sum + cipher.length, 0),
+    causes,
   };
-  const opened = await openPage(pool, dataKeys, received);
-  switch (opened.outcome) {
-    case 'unreadable':
-      return undefined;
-    case 'incomplete':
-      return refuse('a part of the page is missing');
-    case 'opened': {
-      const mapped = mapPage(connectors[part.connector], opened.parts);
-      if ('refusal' in mapped) return refuse(mapped.refusal);
-      await bookPage(ledger, { account: accountOf(part), runId, number, page: mapped.page, causes });
-    }
-  }
+  if ('refusal' in mapped) await refusePage(ledger, task, mapped.refusal);
+  else await bookPage(ledger, { ...task, page: mapped.page });
+  if (part.part < part.parts - 1) await forgetParts(pool, part);
 };

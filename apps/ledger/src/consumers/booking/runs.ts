@@ -1,48 +1,72 @@
 import type { Pool, PoolClient } from '@causeway/postgres';
 
-export type Refusal = Readonly<{ accountId: string; page: number; reason: string }>;
+/** A page of a run that came whole, and was booked or refused. */
+export type DonePage = Readonly<{
+  runId: string;
+  connectionId: string;
+  accountId: string;
+  number: number;
+  /** Of its parts, as they came. */
+  bytes: number;
+  /** Why nothing of it was booked. */
+  refusal: string | null;
+}>;
 
 /** What a client is told of it, at most. */
 const reasonCharsMax = 500;
 
-export const recordRefusal = async (pool: Pool, runId: string, { accountId, page, reason }: Refusal): Promise<void> => {
-  await pool.query(
-    `INSERT INTO ledger.run_refusal (run_id, page, account_id, reason) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (run_id, page) DO UPDATE SET reason = excluded.reason`,
-    [runId, page, accountId, reason.slice(0, reasonCharsMax)],
-  );
+/** The bytes of the run that are dealt with, this page's among them; undefined when the page has been recorded before. */
+export const recordPage = async (tx: PoolClient, page: DonePage): Promise<number | undefined> => {
+  const { runId, connectionId, accountId, number, bytes, refusal } = page;
+  const { rows } = await tx.query<{ bytes: number }>({
+    name: 'ledger.record-page',
+    text: `WITH page AS (
+      INSERT INTO ledger.run_page (run_id, page, account_id, refusal) VALUES ($1, $3, $4, $6)
+      ON CONFLICT DO NOTHING RETURNING run_id
+    )
+    INSERT INTO ledger.run AS r (run_id, connection_id, bytes) SELECT run_id, $2, $5 FROM page
+    ON CONFLICT (run_id) DO UPDATE SET bytes = r.bytes + excluded.bytes RETURNING bytes`,
+    values: [runId, connectionId, number, accountId, bytes, refusal?.slice(0, reasonCharsMax) ?? null],
+  });
+  return rows[0]?.bytes;
 };
 
-/** A page of the run came whole and has been dealt with. Safe to repeat. */
-export const recordPage = async (
-  db: Pool | PoolClient,
-  { runId, number }: Readonly<{ runId: string; number: number }>,
-): Promise<void> => {
-  const text = 'INSERT INTO ledger.run_page (run_id, page) VALUES ($1, $2) ON CONFLICT DO NOTHING';
-  await db.query({ name: 'ledger.record-page', text, values: [runId, number] });
-};
-
+export type Refusal = Readonly<{ accountId: string; page: number; reason: string }>;
 export type RunOutcome = Readonly<{ changes: number; refused: readonly Refusal[]; pages: number }>;
 
 export const readRun = async (tx: PoolClient, runId: string): Promise<RunOutcome> => {
-  const { rows } = await tx.query<{ changes: string }>(
-    'SELECT coalesce(sum(changes), 0) AS changes FROM ledger.run_change WHERE run_id = $1',
+  const { rows } = await tx.query<{ changes: number; pages: number }>(
+    `SELECT coalesce((SELECT changes FROM ledger.run WHERE run_id = $1), 0) AS changes,
+            (SELECT count(*) FROM ledger.run_page WHERE run_id = $1) AS pages`,
     [runId],
   );
   const { rows: refused } = await tx.query<Refusal>(
-    'SELECT account_id AS "accountId", page, reason FROM ledger.run_refusal WHERE run_id = $1 ORDER BY page',
+    `SELECT account_id AS "accountId", page, refusal AS reason FROM ledger.run_page
+      WHERE run_id = $1 AND refusal IS NOT NULL ORDER BY page`,
     [runId],
   );
-  const { rows: came } = await tx.query<{ pages: number }>(
-    'SELECT count(*) AS pages FROM ledger.run_page WHERE run_id = $1',
-    [runId],
-  );
-  return { changes: Number(rows[0]?.changes), refused, pages: came[0]?.pages ?? 0 };
+  return { changes: 0, pages: 0, ...rows[0], refused };
 };
 
-/** Once the outcome of a run is an event, nothing else of it is needed. */
+/** Once the outcome of a run is an event, nothing else of it is needed but the parts of pages that are not whole. */
 export const forgetRun = async (tx: PoolClient, runId: string): Promise<void> => {
-  for (const table of ['run_change', 'run_refusal', 'run_page', 'statement_part']) {
-    await tx.query(`DELETE FROM ledger.${table} WHERE run_id = $1`, [runId]);
-  }
+  await tx.query(
+    `DELETE FROM ledger.statement_part s USING ledger.run_page p
+      WHERE s.run_id = $1 AND p.run_id = s.run_id AND p.page = s.page`,
+    [runId],
+  );
+  for (const table of ['run', 'run_page']) await tx.query(`DELETE FROM ledger.${table} WHERE run_id = $1`, [runId]);
+};
+
+/** A message that was set aside may be retried for so long; what waits for it is forgotten then. */
+const runKeptDays = 90;
+
+/** Runs that were never booked whole, and parts of pages that never were. */
+export const forgetOldRuns = async (pool: Pool): Promise<void> => {
+  const old = `now() - interval '${runKeptDays} days'`;
+  await pool.query(
+    `WITH gone AS (DELETE FROM ledger.run WHERE began_at < ${old} RETURNING run_id)
+     DELETE FROM ledger.run_page p USING gone WHERE p.run_id = gone.run_id`,
+  );
+  await pool.query(`DELETE FROM ledger.statement_part WHERE came_at < ${old}`);
 };

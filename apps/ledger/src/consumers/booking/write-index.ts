@@ -1,16 +1,34 @@
-import { isVisibleChange, type IdentityChange, type KnownRow, type LedgerEvent } from '@causeway/domain/ledger';
+import {
+  addClaims,
+  claimsOf,
+  isVisibleChange,
+  type Covered,
+  type IdentityChange,
+  type KnownRow,
+  type KnownStatus,
+  type LedgerEvent,
+  type Place,
+  type StatedBalance,
+} from '@causeway/domain/ledger';
 import type { Revision } from '@causeway/event-sourcing';
 import type { PoolClient } from '@causeway/postgres';
 import type { Account } from './account.ts';
 
-/** An event of the account's stream, the run that brought it, and what it does to the index. */
-export type Folded = Readonly<{ event: LedgerEvent; change: IdentityChange | undefined; runId: string | undefined }>;
+/** An event of the account's stream, the run and the page that brought it, and what it does to the index. */
+export type Folded = Readonly<{
+  event: LedgerEvent;
+  change: IdentityChange | undefined;
+  runId: string;
+  place: Place;
+}>;
 
 export type IndexWrite = Readonly<{
   account: Account;
   /** Where the index stands, and where the events lead. */
   from: Revision | undefined;
   to: Revision;
+  /** What the index holds of the days that the events cover. */
+  covered: readonly Covered[];
   folded: readonly Folded[];
 }>;
 
@@ -20,28 +38,39 @@ WITH head AS (
   INSERT INTO ledger.identity_head AS h (account_id, connection_id, entity_id, organization, environment, revision)
   VALUES ($1, $2, $3, $4, $5, $7)
   ON CONFLICT (account_id) DO UPDATE SET revision = excluded.revision WHERE h.revision = $6::bigint
-  RETURNING account_id
+  RETURNING account_id, connection_id
 ), written AS (
   INSERT INTO ledger.identity AS i
   SELECT head.account_id, r.*
-    FROM head, unnest($8::uuid[], $9::text[], $10::text[], $11::date[], $12::date[], $13::text[], $14::text[],
-                      $15::text[], $16::text[]) r
+    FROM head, unnest($8::uuid[], $9::bigint[], $10::text[], $11::text[], $12::date[], $13::date[], $14::text[],
+                      $15::text[], $16::text[], $17::text[]) r
   ON CONFLICT (account_id, transaction_id) DO UPDATE
-    SET status = excluded.status, bank_id = excluded.bank_id, day = excluded.day, posted_date = excluded.posted_date,
-        amount = excluded.amount, fingerprint = excluded.fingerprint, narrative = excluded.narrative,
-        content = excluded.content
-), gone AS (
-  UPDATE ledger.identity i SET status = g.status
-    FROM head, unnest($17::uuid[], $18::text[]) g (transaction_id, status)
-   WHERE i.account_id = head.account_id AND i.transaction_id = g.transaction_id
-), balances AS (
+    SET place = excluded.place, status = excluded.status, bank_id = excluded.bank_id, day = excluded.day,
+        posted_date = excluded.posted_date, amount = excluded.amount, fingerprint = excluded.fingerprint,
+        narrative = excluded.narrative, content = excluded.content
+), other AS (
+  UPDATE ledger.identity i SET status = coalesce(o.status, i.status), place = o.place
+    FROM head, unnest($18::uuid[], $19::text[], $20::bigint[]) o (transaction_id, status, place)
+   WHERE i.account_id = head.account_id AND i.transaction_id = o.transaction_id
+), stated AS (
   INSERT INTO ledger.reported_balance
-  SELECT head.account_id, b.* FROM head, unnest($19::date[], $20::text[]) b
-  ON CONFLICT (account_id, date) DO UPDATE SET amount = excluded.amount
+  SELECT head.account_id, b.* FROM head, unnest($21::date[], $22::text[], $23::bigint[]) b
+  ON CONFLICT (account_id, date) DO UPDATE SET amount = excluded.amount, place = excluded.place
+), stated_again AS (
+  UPDATE ledger.reported_balance r SET place = b.place
+    FROM head, unnest($24::date[], $25::bigint[]) b (date, place)
+   WHERE r.account_id = head.account_id AND r.date = b.date
+), uncovered AS (
+  DELETE FROM ledger.covered c USING head, unnest($26::text[], $27::date[]) u (status, from_day)
+   WHERE c.account_id = head.account_id AND c.status = u.status AND c.from_day = u.from_day
+), covered AS (
+  INSERT INTO ledger.covered
+  SELECT head.account_id, c.* FROM head, unnest($28::text[], $29::date[], $30::date[], $31::bigint[]) c
+  ON CONFLICT (account_id, status, from_day) DO UPDATE SET to_day = excluded.to_day, place = excluded.place
 ), changes AS (
-  INSERT INTO ledger.run_change AS c
-  SELECT c.run_id, head.account_id, c.changes FROM head, unnest($21::uuid[], $22::bigint[]) c (run_id, changes)
-  ON CONFLICT (run_id, account_id) DO UPDATE SET changes = c.changes + excluded.changes
+  INSERT INTO ledger.run AS r (run_id, connection_id, changes)
+  SELECT c.run_id, head.connection_id, c.changes FROM head, unnest($32::uuid[], $33::bigint[]) c (run_id, changes)
+  ON CONFLICT (run_id) DO UPDATE SET changes = r.changes + excluded.changes
 )
 SELECT FROM head`;
 
@@ -51,66 +80,113 @@ const plainArray = (values: readonly (string | number | null)[]): string =>
 
 const column = <T>(rows: readonly T[], read: (row: T) => string | number | null): string => plainArray(rows.map(read));
 
+type Other = Readonly<{ status: KnownStatus | null; place: Place }>;
+
 /** The newest state of each row: a batch may hold several events of one transaction. */
 const newest = (folded: readonly Folded[]) => {
   const rows = new Map<string, KnownRow>();
-  const gone = new Map<string, string>();
-  for (const { change } of folded) {
-    if (change?.type === 'row') {
-      rows.set(change.row.transactionId, change.row);
-      gone.delete(change.row.transactionId);
-    } else if (change?.type === 'gone') {
-      const row = rows.get(change.transactionId);
-      if (row === undefined) gone.set(change.transactionId, change.status);
-      else rows.set(change.transactionId, { ...row, status: change.status });
+  const others = new Map<string, Other>();
+  const change = (id: string, { status, place }: Other): void => {
+    const row = rows.get(id);
+    if (row !== undefined) rows.set(id, { ...row, status: status ?? row.status, place });
+    else others.set(id, { status: status ?? others.get(id)?.status ?? null, place });
+  };
+  for (const { change: found } of folded) {
+    if (found?.type === 'row') {
+      rows.set(found.row.transactionId, found.row);
+      others.delete(found.row.transactionId);
+    } else if (found?.type === 'gone') change(found.transactionId, found);
+    else if (found?.type === 'shown') {
+      for (const id of found.transactionIds) change(id, { status: null, place: found.place });
     }
   }
-  return { rows: [...rows.values()], gone: [...gone] };
+  return { rows: [...rows.values()], others: [...others] };
 };
 
 const balancesIn = (folded: readonly Folded[]) => {
-  const balances = new Map<string, string>();
-  for (const { event } of folded) {
-    if (event.type === 'BalanceReported') balances.set(event.data.date, event.data.amount);
+  const stated = new Map<string, StatedBalance>();
+  const again = new Map<string, Place>();
+  for (const { event, place } of folded) {
+    if (event.type === 'BalanceReported') {
+      stated.set(event.data.date, { amount: event.data.amount, place });
+      again.delete(event.data.date);
+    } else if (event.type === 'PageBooked') {
+      for (const date of event.data.balances) {
+        const before = stated.get(date);
+        if (before === undefined) again.set(date, place);
+        else stated.set(date, { ...before, place });
+      }
+    }
   }
-  return [...balances];
+  return { stated: [...stated], again: [...again] };
+};
+
+/** What is covered otherwise than before, and what no longer begins where it did. */
+const coverageIn = (before: readonly Covered[], folded: readonly Folded[]) => {
+  const claims = folded.flatMap(({ event, place }) =>
+    event.type === 'PageBooked' ? claimsOf(event.data.coverage, place) : [],
+  );
+  const after = addClaims(before, claims);
+  const kept = new Set(before);
+  const beginnings = new Set(after.map(({ status, from }) => status + from));
+  return {
+    put: after.filter((covered) => !kept.has(covered)),
+    drop: before.filter(({ status, from }) => !beginnings.has(status + from)),
+  };
 };
 
 const changesIn = (folded: readonly Folded[]) => {
   const changes = new Map<string, number>();
-  for (const { event, runId } of folded) {
-    if (runId !== undefined && isVisibleChange(event)) changes.set(runId, (changes.get(runId) ?? 0) + 1);
-  }
+  for (const { event, runId } of folded) if (isVisibleChange(event)) changes.set(runId, (changes.get(runId) ?? 0) + 1);
   return [...changes];
 };
 
-/** False: the index stands elsewhere by now. */
-export const writeIndex = async (tx: PoolClient, { account, from, to, folded }: IndexWrite): Promise<boolean> => {
-  const { rows, gone } = newest(folded);
-  const balances = balancesIn(folded);
+const rowColumns = (folded: readonly Folded[]) => {
+  const { rows, others } = newest(folded);
+  return [
+    column(rows, (row) => row.transactionId),
+    column(rows, (row) => row.place),
+    column(rows, (row) => row.status),
+    rows.map((row) => row.bankId),
+    column(rows, (row) => row.day),
+    column(rows, (row) => row.postedDate),
+    column(rows, (row) => row.amount),
+    column(rows, (row) => row.print.fingerprint),
+    column(rows, (row) => row.print.narrative),
+    column(rows, (row) => row.print.content),
+    column(others, ([id]) => id),
+    column(others, ([, { status }]) => status),
+    column(others, ([, { place }]) => place),
+  ];
+};
+
+const otherColumns = (before: readonly Covered[], folded: readonly Folded[]) => {
+  const { stated, again } = balancesIn(folded);
+  const { put, drop } = coverageIn(before, folded);
   const changes = changesIn(folded);
+  return [
+    column(stated, ([date]) => date),
+    column(stated, ([, { amount }]) => amount),
+    column(stated, ([, { place }]) => place),
+    column(again, ([date]) => date),
+    column(again, ([, place]) => place),
+    column(drop, ({ status }) => status),
+    column(drop, ({ from }) => from),
+    column(put, ({ status }) => status),
+    column(put, ({ from }) => from),
+    column(put, ({ to }) => to),
+    column(put, ({ place }) => place),
+    column(changes, ([runId]) => runId),
+    column(changes, ([, count]) => count),
+  ];
+};
+
+/** False: the index stands elsewhere by now. */
+export const writeIndex = async (tx: PoolClient, write: IndexWrite): Promise<boolean> => {
+  const { account, from, to, covered, folded } = write;
   const { accountId, connectionId, entityId, organization, environment } = account;
-  const { rowCount } = await tx.query({
-    name: 'ledger.write-index',
-    text: writeSql,
-    values: [
-      ...[accountId, connectionId, entityId, organization, environment, from ?? null, to],
-      column(rows, (row) => row.transactionId),
-      column(rows, (row) => row.status),
-      rows.map((row) => row.bankId),
-      column(rows, (row) => row.day),
-      column(rows, (row) => row.postedDate),
-      column(rows, (row) => row.amount),
-      column(rows, (row) => row.print.fingerprint),
-      column(rows, (row) => row.print.narrative),
-      column(rows, (row) => row.print.content),
-      column(gone, ([id]) => id),
-      column(gone, ([, status]) => status),
-      column(balances, ([date]) => date),
-      column(balances, ([, amount]) => amount),
-      column(changes, ([runId]) => runId),
-      column(changes, ([, count]) => count),
-    ],
-  });
+  const head = [accountId, connectionId, entityId, organization, environment, from ?? null, to];
+  const values = [...head, ...rowColumns(folded), ...otherColumns(covered, folded)];
+  const { rowCount } = await tx.query({ name: 'ledger.write-index', text: writeSql, values });
   return rowCount === 1;
 };

@@ -1,26 +1,37 @@
-import { bookBalances, bookRows, type Booked } from '../booking.ts';
+import assert from 'node:assert/strict';
+import { bookPage, type Booked, type StatedBalance } from '../booking.ts';
+import { addClaims, claimsOf, type Covered } from '../covered.ts';
 import { mintIds } from '../first-sight.ts';
 import { identityChange, type KnownRow } from '../identity.ts';
 import { seenRow, type Digest } from '../imprint.ts';
 import type { LedgerEvent } from '../ledger.events.ts';
-import { resolve } from '../resolve.ts';
+import { placeOf, type Place } from '../place.ts';
 import type { StatementPage, TransactionContent } from '../statement.ts';
 
 /** No two texts share it; what it hides is of no concern here. */
 const digest: Digest = (text) => text;
 
-const owner = { entityId: 'entity', connectionId: 'connection' };
+const owner = { entityId: 'entity', connectionId: 'connection', currency: 'USD' };
 
 export type Shown = TransactionContent & Readonly<{ status: string }>;
 
 /** An account's ledger in memory: the rules as the service runs them, with the index and the read model as plain maps. */
 export type Book = {
   index: Map<string, KnownRow>;
+  covered: readonly Covered[];
+  balances: Map<string, StatedBalance>;
   shown: Map<string, Shown>;
-  balances: Map<string, string>;
+  /** The run of a page that comes without a place: each is newer than the one before. */
+  runs: number;
 };
 
-export const emptyBook = (): Book => ({ index: new Map(), shown: new Map(), balances: new Map() });
+export const emptyBook = (): Book => ({
+  index: new Map(),
+  covered: [],
+  balances: new Map(),
+  shown: new Map(),
+  runs: 0,
+});
 
 /** The rows that the service would read for the page. */
 const namedBy = (book: Book, { coverage, rows }: StatementPage): KnownRow[] => {
@@ -52,37 +63,48 @@ const show = (book: Book, event: LedgerEvent): void => {
     case 'TransactionWithdrawn':
       book.shown.delete(event.data.transactionId);
       break;
-    case 'BalanceReported':
-      book.balances.set(event.data.date, event.data.amount);
-      break;
-    case 'LedgerOpened':
-    case 'TransactionRelabelled':
-      break;
+    default:
   }
 };
 
-const fold = (book: Book, { event, change }: Booked): void => {
+const fold = (book: Book, place: Place, { event, change }: Booked): void => {
   // The shortcut of a decision and the fold of its event must agree: the index is rebuilt by the fold.
-  expect(identityChange(event, digest)).toEqual(change);
-  if (change?.type === 'row') book.index.set(change.row.transactionId, change.row);
+  assert.deepEqual(identityChange(event, place, digest), change);
+  const { index } = book;
+  if (change?.type === 'row') index.set(change.row.transactionId, change.row);
   if (change?.type === 'gone') {
     const { transactionId, status } = change;
-    book.index.set(transactionId, { ...book.index.get(transactionId)!, status });
+    index.set(transactionId, { ...index.get(transactionId)!, status, place });
   }
+  if (change?.type === 'shown') for (const id of change.transactionIds) index.set(id, { ...index.get(id)!, place });
+  if (event.type === 'PageBooked') {
+    book.covered = addClaims(book.covered, claimsOf(event.data.coverage, place));
+    for (const date of event.data.balances) book.balances.set(date, { ...book.balances.get(date)!, place });
+  }
+  if (event.type === 'BalanceReported') book.balances.set(event.data.date, { amount: event.data.amount, place });
   show(book, event);
 };
 
-/** Books a page and answers what it changed. */
-export const book = async (into: Book, page: StatementPage): Promise<readonly LedgerEvent[]> => {
+/** Books a page and answers every event of it. */
+export const bookAt = async (into: Book, place: Place, page: StatementPage): Promise<readonly LedgerEvent[]> => {
+  const { coverage, closingBalances: closings } = page;
   const seen = page.rows.map((row) => seenRow(row, digest));
-  const resolution = resolve(namedBy(into, page), seen, page.coverage);
-  const ids = await mintIds(
-    resolution.fresh,
-    (key) => key,
-    async (candidates) => new Set(candidates.filter((id) => into.index.has(id))),
+  const { covered, balances } = into;
+  const booked = await bookPage(
+    { owner, place, seen, coverage, closings, known: namedBy(into, page), covered, balances },
+    (fresh) =>
+      mintIds(
+        fresh,
+        (key) => key,
+        async (candidates) => new Set(candidates.filter((id) => into.index.has(id))),
+      ),
   );
-  const rows = bookRows({ resolution, ids, coverage: page.coverage, owner });
-  const booked = [...rows, ...bookBalances(page.closingBalances, into.balances, { ...owner, currency: 'USD' })];
-  for (const each of booked) fold(into, each);
+  for (const each of booked) fold(into, place, each);
   return booked.map(({ event }) => event);
+};
+
+/** Books a page that is newer than all before, and answers what it changed. */
+export const book = async (into: Book, page: StatementPage): Promise<readonly LedgerEvent[]> => {
+  const events = await bookAt(into, placeOf(++into.runs, 0), page);
+  return events.filter(({ type }) => type !== 'PageBooked');
 };

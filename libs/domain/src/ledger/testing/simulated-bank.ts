@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { StatementPage, StatementRow } from '../statement.ts';
+import type { ClosingBalance, StatementPage, StatementRow } from '../statement.ts';
 import { allPending, booksOf, pending, posted } from './rows.ts';
 
 /** A row in the bank's own record. `key` is the bank's secret: what makes the row this row. */
@@ -74,14 +74,24 @@ const statementRow = (bank: Bank, { status, day, cents, text, bankId }: BankRow)
   return (status === 'posted' ? posted : pending)({ ...facts, bankId: bank.ids === 'given' ? bankId : null });
 };
 
-/** Everything from the first day to today in pages of whole days, then the pending rows: as an API gives it. */
-export const pagesOf = (bank: Bank, daysPerPage: number): StatementPage[] => {
+/** What the bank states for the end of a day. */
+const closingOf = (bank: Bank, day: number): ClosingBalance => {
+  const rows = bank.rows.filter((row) => row.status === 'posted' && row.day <= day);
+  return { date: dayOf(day), amount: (rows.reduce((sum, { cents }) => sum + cents, 0) / 100).toFixed(2) };
+};
+
+/** Of every day from `since` to today. */
+export const closingsOf = (bank: Bank, since = 0, until = bank.today): ClosingBalance[] =>
+  Array.from({ length: until - since + 1 }, (_, i) => closingOf(bank, since + i));
+
+/** Everything from day `since` to today in pages of whole days, then the pending rows: as an API gives it. */
+export const pagesOf = (bank: Bank, daysPerPage: number, since = 0): StatementPage[] => {
   const pages: StatementPage[] = [];
   const rowsOf = (test: (row: BankRow) => boolean) => bank.rows.filter(test).map((row) => statementRow(bank, row));
-  for (let from = 0; from <= bank.today; from += daysPerPage) {
+  for (let from = since; from <= bank.today; from += daysPerPage) {
     const to = Math.min(from + daysPerPage - 1, bank.today);
     const rows = rowsOf(({ status, day }) => status === 'posted' && day >= from && day <= to);
-    pages.push(booksOf(dayOf(from), dayOf(to), rows));
+    pages.push({ ...booksOf(dayOf(from), dayOf(to), rows), closingBalances: closingsOf(bank, from, to) });
   }
   return [...pages, allPending(rowsOf(({ status }) => status === 'pending'))];
 };
@@ -90,7 +100,11 @@ export const pagesOf = (bank: Bank, daysPerPage: number): StatementPage[] => {
 export const truthOf = ({ status, day, cents, text }: BankRow): string =>
   [status, status === 'posted' ? dayOf(day) : '', (cents / 100).toFixed(2), text].join(' ');
 
-export const steps = (text: fc.Arbitrary<string | undefined>): fc.Arbitrary<readonly (readonly Step[])[]> => {
+/** `syncs`: how often somebody looks at the bank, with some steps before each; several times unless it is said. */
+export const steps = (
+  text: fc.Arbitrary<string | undefined>,
+  syncs?: number,
+): fc.Arbitrary<readonly (readonly Step[])[]> => {
   const draw = fc.record({ pick: fc.nat(30), cents: fc.integer({ min: -5, max: 5 }).map((n) => n * 100), text });
   const operation = fc.constantFrom(...(Object.keys(operations) as Operation[]));
   const step = fc.record({ operation, draw });
@@ -102,7 +116,10 @@ export const steps = (text: fc.Arbitrary<string | undefined>): fc.Arbitrary<read
   return fc
     .tuple(
       fc.array(opening, { minLength: 5, maxLength: 25 }),
-      fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 8 }),
+      fc.array(fc.array(step, { maxLength: 6 }), {
+        minLength: syncs === undefined ? 0 : syncs - 1,
+        maxLength: syncs === undefined ? 8 : syncs - 1,
+      }),
     )
     .map(([first, syncs]) => [first, ...syncs]);
 };

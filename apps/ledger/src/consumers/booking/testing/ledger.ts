@@ -1,6 +1,12 @@
 import type { Connector } from '@causeway/bank-connectors';
 import { postgresDataKeys, type DataKeys } from '@causeway/data-keys';
-import { transactionContent, type LedgerEvent, type StatementPage, type StatementRow } from '@causeway/domain/ledger';
+import {
+  placeOf,
+  transactionContent,
+  type LedgerEvent,
+  type StatementPage,
+  type StatementRow,
+} from '@causeway/domain/ledger';
 import type { EventStore, Recorded } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import { openPool, type Pool } from '@causeway/postgres';
@@ -49,8 +55,9 @@ export const booksOf = (on: string, rows: readonly StatementRow[]): StatementPag
   closingBalances: [{ date: on, amount: '100.00' }],
 });
 
-export const toBook = (page: StatementPage, run = runId, number = 0): PageToBook => ({
-  ...{ account, runId: run, number, page, causes },
+/** Page `number` of run `run` of the connection; of a run with one id unless it is given. */
+export const toBook = (page: StatementPage, run = 1, number = 0, id = runId): PageToBook => ({
+  ...{ account, runId: id, number, place: placeOf(run, number), bytes: 1000, page, causes },
 });
 
 /** A bank whose pages are rows in JSON, a list in each part; every page shows the whole of its first row's day. */

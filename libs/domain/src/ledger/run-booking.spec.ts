@@ -1,0 +1,24 @@
+import { deciderSpec } from '@causeway/event-sourcing/testing';
+import type { BookingEvent } from './ledger.events.ts';
+import { runBooking, type BookingCommand } from './run-booking.ts';
+
+const run = { connectionId: 'c-1', runId: 'r-1' };
+const outcome = { ...run, changes: 2, refused: [], missing: 0 };
+const progress = (bytes: number) => ({ type: 'RecordProgress', data: { ...run, bytes } }) as const;
+const progressed = (bytes: number): BookingEvent => ({ type: 'StatementProgressed', data: { ...run, bytes } });
+const reason = 'Part 1 of page 1 was set aside';
+const setAside: BookingCommand = { type: 'SetAside', data: { ...run, reason } };
+const wasSetAside: BookingEvent = { type: 'StatementSetAside', data: { ...run, reason } };
+const finish: BookingCommand = { type: 'FinishBooking', data: outcome };
+const booked: BookingEvent = { type: 'StatementBooked', data: outcome };
+
+describe('the booking of a run', () =>
+  deciderSpec(runBooking, {
+    'tells how far it is': { given: [progressed(4)], when: progress(8), then: [progressed(8)] },
+    'tells no way back': { given: [progressed(8)], when: progress(8), then: [] },
+    'tells that a message was set aside': { given: [progressed(4)], when: setAside, then: [wasSetAside] },
+    'tells so once, however many there are': { given: [wasSetAside], when: setAside, then: [] },
+    'ends, also after a message of it was set aside': { given: [wasSetAside], when: finish, then: [booked] },
+    'ends once': { given: [booked], when: finish, then: [] },
+    'says nothing after its end': { given: [booked], when: setAside, then: [] },
+  }));

@@ -1,0 +1,41 @@
+import { accept, assertNever, type Decider } from '@causeway/event-sourcing';
+import type { BookingEvent } from './ledger.events.ts';
+
+type DataOf<T extends BookingEvent['type']> = Extract<BookingEvent, { type: T }>['data'];
+
+export type BookingCommand =
+  | Readonly<{ type: 'RecordProgress'; data: DataOf<'StatementProgressed'> }>
+  | Readonly<{ type: 'SetAside'; data: DataOf<'StatementSetAside'> }>
+  | Readonly<{ type: 'FinishBooking'; data: DataOf<'StatementBooked'> }>;
+
+export type RunBooking = Readonly<{ booked: boolean; setAside: boolean; bytes: number }>;
+
+/** How the booking of a run goes on, for those who wait for it. Each is said once, and nothing after that it is booked. */
+export const runBooking: Decider<RunBooking, BookingCommand, BookingEvent, never> = {
+  initial: { booked: false, setAside: false, bytes: 0 },
+  decide: (run, command) => {
+    if (run.booked) return accept();
+    switch (command.type) {
+      case 'RecordProgress':
+        return command.data.bytes <= run.bytes ? accept() : accept({ type: 'StatementProgressed', data: command.data });
+      case 'SetAside':
+        return run.setAside ? accept() : accept({ type: 'StatementSetAside', data: command.data });
+      case 'FinishBooking':
+        return accept({ type: 'StatementBooked', data: command.data });
+      default:
+        return assertNever(command);
+    }
+  },
+  evolve: (run, event) => {
+    switch (event.type) {
+      case 'StatementProgressed':
+        return { ...run, bytes: event.data.bytes };
+      case 'StatementSetAside':
+        return { ...run, setAside: true };
+      case 'StatementBooked':
+        return { ...run, booked: true };
+      default:
+        return assertNever(event);
+    }
+  },
+};
