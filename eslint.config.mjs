@@ -64,7 +64,7 @@ const foreignClients = (own) =>
     .map(([client, project]) => ({ regex: `^${client}(/|$)`, message: `Only ${project} knows this client.` }));
 /** A service's rules are its own: another service learns of them by messages. */
 const foreignDomain = (own) => ({
-  regex: `^@causeway/domain/(?!${own}$)`,
+  regex: `^@causeway/domain/(?!${own}(/testing)?$)`,
   message: 'Another service’s rules: use its contract.',
 });
 

@@ -65,7 +65,7 @@ describeWithPostgres('rows', () => {
   const after = async (pool: Pool, name: string, batches: readonly (readonly Sequenced[])[]) => {
     for (const statement of odd.ddl(() => name)) await pool.query(statement);
     for (const batch of batches) await inTransaction(pool, (tx) => odd.project(tx, () => name, batch));
-    return (await pool.query(`SELECT r::text FROM ${name} r ORDER BY id`)).rows;
+    return (await pool.query<object>(`SELECT r::text FROM ${name} r ORDER BY id`)).rows;
   };
 
   test('are the same, whether few are written at once or many', async () => {

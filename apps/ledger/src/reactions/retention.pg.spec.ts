@@ -3,7 +3,6 @@ import { projector } from '@causeway/projections';
 import { describeWithPostgres } from '@causeway/testing';
 import { pino } from 'pino';
 import { v7 as uuidV7 } from 'uuid';
-import { recordPage } from '../consumers/booking/runs.ts';
 import { testLedger, type TestLedger } from '../consumers/booking/testing/ledger.ts';
 import { ledgerSchema } from '../migrations.ts';
 import { transactions } from '../projections/transactions/transactions.projection.ts';
@@ -34,12 +33,16 @@ describeWithPostgres('what the ledger need not keep', () => {
   test('goes after 90 days: the booking of a run, and what a run that never ended left', async () => {
     const metadata = { correlationId: 'c', causationId: 'c', organization: null, environment: null };
     for (const runId of [old, recent]) {
-      await recordPage(ledger.admin, { runId, number: 0 });
+      await rows(`INSERT INTO ledger.run (run_id, connection_id) VALUES ('${runId}', gen_random_uuid())`);
+      await rows(`INSERT INTO ledger.run_page (run_id, page, account_id) VALUES ('${runId}', 0, gen_random_uuid())`);
+      await rows(`INSERT INTO ledger.statement_part VALUES ('${runId}', 1, 0, gen_random_uuid(), 'context', 'cipher')`);
       const events = [{ id: uuidV7(), type: 'StatementBooked', data: {} }];
       await ledger.store.append({ stream: `booking-${runId}`, expected: 'no-stream', events, metadata, dataKey: null });
     }
     await forgetOld(ledger.admin, ledger.store, Date.now());
-    expect(await rows('SELECT run_id FROM ledger.run_page')).toEqual([{ run_id: recent }]);
+    for (const table of ['run', 'run_page', 'statement_part']) {
+      expect(await rows(`SELECT run_id FROM ledger.${table}`)).toEqual([{ run_id: recent }]);
+    }
     expect(await ledger.store.readStream(`booking-${old}`)).toEqual([]);
     expect((await ledger.store.readStream(`booking-${recent}`)).at(-1)?.revision).toBe(0 as Revision);
   });

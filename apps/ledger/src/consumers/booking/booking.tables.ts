@@ -55,15 +55,13 @@ CREATE TABLE ledger.covered (
 );`;
 
 const runs = `
--- A run that is not booked whole, until it is or for \`runKeptDays\` days. What its events changed is folded with the index,
--- so each event counts once.
+-- A run that is not booked whole. What its events changed is folded with the index, so each event counts once.
 CREATE TABLE ledger.run (
   run_id uuid PRIMARY KEY,
   connection_id uuid NOT NULL,
   changes bigint NOT NULL DEFAULT 0,
   -- Of its pages that were booked or refused, as they came.
-  bytes bigint NOT NULL DEFAULT 0,
-  began_at timestamptz NOT NULL DEFAULT now()
+  bytes bigint NOT NULL DEFAULT 0
 );
 CREATE INDEX run_connection ON ledger.run (connection_id);
 
@@ -84,7 +82,6 @@ CREATE TABLE ledger.statement_part (
   connection_id uuid NOT NULL,
   context text NOT NULL,
   cipher bytea NOT NULL,
-  came_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (run_id, page, part)
 );
 ALTER TABLE ledger.statement_part ALTER cipher SET STORAGE EXTERNAL;

@@ -4,7 +4,6 @@ import { describeWithPostgres } from '@causeway/testing';
 import { bookingStream } from './account.ts';
 import { finishRun } from './finish-run.ts';
 import { receivePart, type Receiving } from './receive-part.ts';
-import { forgetOldRuns } from './runs.ts';
 import {
   account,
   accountId,
@@ -79,17 +78,6 @@ describeWithPostgres('a page that comes in parts', () => {
     await give(rows(rowsOn(day, 2)), { page: 0, part: 0, parts: 2 });
     expect(await recorded()).toBe(5);
     expect(await rowsIn('statement_part')).toBe(0);
-  });
-
-  test('of which no other ever comes is forgotten after 90 days, and so is what its run left behind', async () => {
-    await give(rows(rowsOn(day, 2)), { page: 0, part: 0, parts: 2 });
-    await give(rows(rowsOn(day, 2)), { page: 1, part: 0, parts: 1 });
-    await forgetOldRuns(ledger.pool);
-    expect(await Promise.all(tables.map(rowsIn))).toEqual([1, 1, 1]);
-    await ledger.admin.query(`UPDATE ledger.run SET began_at = now() - interval '91 days'`);
-    await ledger.admin.query(`UPDATE ledger.statement_part SET came_at = now() - interval '91 days'`);
-    await forgetOldRuns(ledger.pool);
-    expect(await Promise.all(tables.map(rowsIn))).toEqual([0, 0, 0]);
   });
 
   const poison: Readonly<Record<string, readonly [Buffer, Partial<StatementPartV1>, RegExp]>> = {

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from '@causeway/postgres';
+import type { PoolClient } from '@causeway/postgres';
 
 /** A page of a run that came whole, and was booked or refused. */
 export type DonePage = Readonly<{
@@ -56,17 +56,4 @@ export const forgetRun = async (tx: PoolClient, runId: string): Promise<void> =>
     [runId],
   );
   for (const table of ['run', 'run_page']) await tx.query(`DELETE FROM ledger.${table} WHERE run_id = $1`, [runId]);
-};
-
-/** A message that was set aside may be retried for so long; what waits for it is forgotten then. */
-const runKeptDays = 90;
-
-/** Runs that were never booked whole, and parts of pages that never were. */
-export const forgetOldRuns = async (pool: Pool): Promise<void> => {
-  const old = `now() - interval '${runKeptDays} days'`;
-  await pool.query(
-    `WITH gone AS (DELETE FROM ledger.run WHERE began_at < ${old} RETURNING run_id)
-     DELETE FROM ledger.run_page p USING gone WHERE p.run_id = gone.run_id`,
-  );
-  await pool.query(`DELETE FROM ledger.statement_part WHERE came_at < ${old}`);
 };
