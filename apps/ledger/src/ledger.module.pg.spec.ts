@@ -92,9 +92,10 @@ describeWithPostgres('the ledger service', () => {
     const context = `${runId} 0 0`;
     const dataKeys = postgresDataKeys({ pool: database.pool, masterKey: config.masterKey });
     const attachment = await dataKeys.encrypt(connectionId, bytes, context);
-    const place = { accountId, currency: 'USD', runId, run, connector: 'sandbox', page: 0, part: 0, parts: 1, context };
+    const place = { runId, run, page: 0, part: 0, parts: 1, context };
+    const its = { accountId, currency: 'USD', connector: 'sandbox', bankDay: '2026-03-31' };
     return [
-      messageOf(statementPart, { ...whose, ...place }, { ...causes(), attachment }),
+      messageOf(statementPart, { ...whose, ...its, ...place }, { ...causes(), attachment }),
       messageOf(syncFetched, { ...whose, runId, run, accountIds: [accountId], pages: 1 }, causes()),
     ];
   };

@@ -32,7 +32,13 @@ export type PageRange = Readonly<{ from: string; to: string }> | Readonly<{ name
  * One page of an account's record, in the bank's own bytes. A page over days shows whole days. It crosses the bus in
  * parts: each at most `partRowsMax` rows and `partBytesMax` bytes, each readable on its own by `map`.
  */
-export type RawPage = Readonly<{ accountKey: string; range: PageRange; parts: readonly Buffer[] }>;
+export type RawPage = Readonly<{
+  accountKey: string;
+  range: PageRange;
+  /** The bank's today, by its own clock where it tells it. */
+  bankDay: string;
+  parts: readonly Buffer[];
+}>;
 
 export const partRowsMax = 500;
 /** Kafka's default message limit is 1 MB; half of it leaves room for encryption and headers. */

@@ -15,7 +15,8 @@ test.each([
   ['1,5', null],
   ['1e3', null],
   ['1 000', null],
-  ['1234567890123456789', null],
+  ['12345678901234567890123', '12345678901234567890123'],
+  ['1'.repeat(41), null],
   ['0.1234567890123456789', null],
 ])('%j reads as %s', (text, decimal) => expect(readDecimal(text)).toBe(decimal));
 

@@ -1,5 +1,5 @@
-/** At most 18 digits before the point (no bank writes more) and 18 behind it, as many as the API gives out. */
-const unsigned = /^\+?(\d{0,18})(?:\.(\d{0,18}))?$/;
+/** At most 18 digits behind the point, as many as the API gives out; in front of it `limits.ts` has the last word. */
+const unsigned = /^\+?(\d{0,40})(?:\.(\d{0,18}))?$/;
 
 /** An unsigned decimal as banks write it (`+012.`, `.5`), without plus and leading zeros; null when it is none. */
 export const readDecimal = (text: string): string | null => {

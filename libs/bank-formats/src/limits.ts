@@ -21,5 +21,7 @@ export const xmlEntryCharsMax = 16 * 1024 * 1024;
 export const xmlNodesMax = 20_000;
 /** Balances of one statement; ISO 20022 knows a dozen kinds, and forward ones repeat by day. */
 export const balancesMax = 1_000;
+/** In front of the point. More than any account holds; sums of as many entries as a file may have stay computable. */
+export const integerDigitsMax = 20;
 /** An IBAN has 34, the longest other number in use about 40. */
 export const accountNumberCharsMax = 64;

@@ -4,7 +4,7 @@ import { camtEntry } from './camt/entry.ts';
 import { camtParser } from './camt/parser.ts';
 import { detectFormat, headBytes } from './detect.ts';
 import type { BankFileFormat, EntryContext, EventSink, FileEvent, FileParser, ReadEntry } from './file-event.ts';
-import { entriesMax, statementsMax } from './limits.ts';
+import { entriesMax, integerDigitsMax, statementsMax } from './limits.ts';
 import { Refused, refuse } from './refused.ts';
 import { unpacked } from './unpack.ts';
 
@@ -36,6 +36,16 @@ const detectingParser = (wanted: BankFileFormat | null, sink: EventSink): FilePa
   };
 };
 
+const amountsIn = (event: FileEvent): readonly (string | null)[] => {
+  if (event.type === 'entry') return [event.entry.content.amount];
+  if (event.type !== 'balances') return [];
+  const { opening, closing, available, current, currentAvailable, closings } = event.balances;
+  return [opening, closing, available, current, currentAvailable, ...closings.map(({ amount }) => amount)];
+};
+
+const isTooLarge = (amount: string | null): boolean =>
+  amount !== null && (/\d+/.exec(amount)?.[0].length ?? 0) > integerDigitsMax;
+
 const limited = (sink: EventSink): EventSink => {
   let [statements, entries] = [0, 0];
   return (event) => {
@@ -43,6 +53,7 @@ const limited = (sink: EventSink): EventSink => {
     if (event.type === 'entry') entries += 1;
     if (statements > statementsMax) refuse(`more than ${statementsMax} statements`);
     if (entries > entriesMax) refuse(`more than ${entriesMax} entries`);
+    if (amountsIn(event).some(isTooLarge)) refuse(`an amount of more than ${integerDigitsMax} integer digits`);
     sink(event);
   };
 };

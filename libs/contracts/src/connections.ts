@@ -71,6 +71,8 @@ export type StatementPartV1 = Scope &
     /** From 0 to `parts` - 1, in order. */
     part: number;
     parts: number;
+    /** The bank's today when it sent the page: nothing in it is of a time far from that. */
+    bankDay: string;
     /** The context the attachment was encrypted in. */
     context: string;
   }>;

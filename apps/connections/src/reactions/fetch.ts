@@ -97,14 +97,14 @@ const pageAdder = ({ kept }: SyncParts, { run }: Found, journal: RunJournal) => 
     known.set(accountId, pages);
     return pages;
   };
-  return async ({ key, currency }: BankAccount, { range, parts }: RawPage): Promise<void> => {
+  return async ({ key, currency }: BankAccount, { range, bankDay, parts }: RawPage): Promise<void> => {
     const accountId = accountIdOf(run.connectionId, key);
     const pages = await knownOf(accountId);
     const hash = createHash('sha256');
     for (const part of parts) hash.update(part);
     const sha256 = hash.digest('hex');
     if (pages.get(rangeKey(range)) === sha256) return;
-    await journal.add({ accountId, currency, range, sha256, parts });
+    await journal.add({ accountId, currency, range, bankDay, sha256, parts });
     // What it replaced beyond its own range is known to the table; within a run the bank names no day twice.
     pages.set(rangeKey(range), sha256);
   };

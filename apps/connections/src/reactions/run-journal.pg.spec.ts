@@ -13,6 +13,7 @@ const page = (from: string, to: string, parts: readonly string[] = ['a page']): 
   accountId,
   currency: 'USD',
   range: { from, to },
+  bankDay: to,
   sha256: parts.join(' '),
   parts: parts.map((part) => Buffer.from(part)),
 });

@@ -19,6 +19,7 @@ export type Page = Readonly<{
   accountId: string;
   currency: string;
   range: PageRange;
+  bankDay: string;
   sha256: string;
   parts: readonly Buffer[];
 }>;
@@ -175,14 +176,14 @@ type Part = Readonly<{ number: number; part: number; bytes: Buffer }>;
 const receivedPart = async (
   dataKeys: DataKeys,
   run: Run,
-  { accountId, currency, range, sha256, parts }: Page,
+  { accountId, currency, range, bankDay, sha256, parts }: Page,
   { number, part, bytes }: Part,
 ): Promise<NewEvent<StatementReceived>> => {
   const { runId, connectionId, entityId, connector } = run;
   const whose = { entityId, connectionId, accountId, currency, connector, run: run.number };
   const context = `${runId} ${number} ${part}`;
   const cipher = (await dataKeys.encrypt(connectionId, bytes, context)).toString('base64');
-  const place = { page: number, part, parts: parts.length, range, pageSha256: sha256 };
+  const place = { page: number, part, parts: parts.length, range, bankDay, pageSha256: sha256 };
   const data = { ...whose, ...place, context, cipher };
   return { id: uuidV5(`${context} ${sha256}`, runId), type: 'StatementReceived', data };
 };

@@ -15,11 +15,18 @@ const countIn = (answer: BankAnswer): number => {
   throw badAnswer(`a page without a row count: "${text.slice(0, 40)}"`);
 };
 
+const bankDayOf = ({ balanceAsOf }: BankAccount): string => {
+  const day = balanceAsOf?.slice(0, 10) ?? '';
+  if (isDate(day)) return day;
+  throw badAnswer('an account without the day of its balances');
+};
+
 const bookedPage = (account: BankAccount, answer: BankAnswer): RawPage & { range: { from: string; to: string } } => {
   const from = answer.header('x-covered-from') ?? '';
   const to = answer.header('x-covered-to') ?? '';
   if (!isDate(from) || !isDate(to) || from > to) throw badAnswer('a page that does not say which days it covers');
-  return { accountKey: account.key, range: { from, to }, parts: partsOf(answer.body, 'booked', countIn(answer)) };
+  const parts = partsOf(answer.body, 'booked', countIn(answer));
+  return { accountKey: account.key, range: { from, to }, bankDay: bankDayOf(account), parts };
 };
 
 /** The page after this one, if there is one: a path of the same bank. */
@@ -58,7 +65,8 @@ async function* fetchAll(client: BankClient, access: BankAccess, signal: AbortSi
     yield* bookedPages(account, path, read);
     const pending = await read(`${path}/pending`);
     const parts = partsOf(pending.body, 'pending', countIn(pending));
-    yield { type: 'page', page: { accountKey: account.key, range: { name: 'pending' }, parts } };
+    const page = { accountKey: account.key, range: { name: 'pending' }, bankDay: bankDayOf(account), parts };
+    yield { type: 'page', page };
   }
 }
 

@@ -38,7 +38,7 @@ export const optionalTextIn = (members: Members, name: string): string | null =>
   return value === undefined || value === null ? null : textIn(members, name);
 };
 
-const decimal = /^-?\d{1,30}(\.\d{1,18})?$/;
+const decimal = /^-?\d{1,20}(\.\d{1,18})?$/;
 const date = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
 export const decimalIn = (members: Members, name: string): string => {

@@ -48,7 +48,7 @@ export const pageParts = (page: PlannedPage, fileHash: string) => {
       rows += 1;
     },
     isComplete: (): boolean => rows === page.rows,
-    page: (): RawPage => {
+    page: (): Omit<RawPage, 'bankDay'> => {
       if (records.length > 0 || parts.length === 0) endPart();
       const range = { name: `file:${fileHash}:${page.accountKey}:${page.number}` };
       return { accountKey: page.accountKey, range, parts };

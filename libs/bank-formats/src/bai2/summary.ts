@@ -3,7 +3,7 @@ import { fromMinorUnits } from '../decimal.ts';
 /** One type code of an 03: a balance or a total. `amount` is signed minor units, null where the bank gives none. */
 export type Bai2Summary = Readonly<{ code: string; amount: bigint | null; items: number | null }>;
 
-const integer = /^[+-]?\d{1,18}$/;
+const integer = /^[+-]?\d{1,40}$/;
 
 /** Signed minor units; null for an empty field, undefined for what is no number. */
 export const readMinorUnits = (text: string): bigint | null | undefined => {

@@ -22,6 +22,8 @@ export type SyncRunEvent =
         part: number;
         parts: number;
         range: PageRange;
+        /** The bank's today when it sent the page. */
+        bankDay: string;
         /** SHA-256 of the page's bytes before encryption, in hex. */
         pageSha256: string;
         context: string;

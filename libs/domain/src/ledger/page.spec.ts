@@ -9,8 +9,10 @@ test.each<readonly [string, StatementPage]>([
   ['rows with and without ids', books(posted({ day, bankId: 'A' }), posted({ day }))],
   ['a pending row, which has no posted date', allPending([pending({ day })])],
   ['a page of nothing', books()],
+  ['the most that an account may hold', books(posted({ day, amount: `-00${'9'.repeat(20)}.99` }))],
+  ['rows of fifteen years ago and of the next', booksOf('2009-03-01', '2025-04-04', [posted({ day: '2025-04-04' })])],
 ])('%s can be booked', (_, page) => {
-  expect(faultOfPage(page)).toBeUndefined();
+  expect(faultOfPage(page, day)).toBeUndefined();
 });
 
 test.each<readonly [string, StatementPage, RegExp]>([
@@ -24,7 +26,13 @@ test.each<readonly [string, StatementPage, RegExp]>([
   ['a zero character in a text', books(posted({ day, rawDescription: 'a\u0000' })), /zero character/],
   ['a posted row without its date', books({ ...pending({ day }), status: 'posted' }), /posted date/],
   ['days that end before they begin', booksOf('2024-03-02', '2024-03-01', []), /impossible days/],
+  ['an amount of 21 digits', books(posted({ day, amount: '1'.repeat(21) })), /row 1: an amount of more than 20/],
+  ['a row of long ago', books(posted({ day: '2009-02-28' })), /row 1: 2009-02-28 is not from 2009-02-29/],
+  ['a row of another age', books(posted({ day: '2062-01-01' })), /row 1: 2062-01-01 is not from/],
+  ['a value date of another age', books(posted({ day, valueDate: '1970-01-01' })), /row 1: 1970-01-01/],
+  ['a balance of another age', { ...books(), closingBalances: [{ date: '1970-01-01', amount: '1' }] }, /1970-01-01/],
+  ['days of all ages', booksOf('1900-01-01', day, []), /the days of the page: 1900-01-01/],
   ['a balance of no day', { ...books(), closingBalances: [{ date: '0', amount: '1' }] }, /closing balance of 0/],
 ])('%s refuses the page', (_, page, fault) => {
-  expect(faultOfPage(page)).toMatch(fault);
+  expect(faultOfPage(page, day)).toMatch(fault);
 });

@@ -28,7 +28,16 @@ describeWithPostgres('a page that comes in parts', () => {
 
   const give = async (bytes: Buffer, placed: Placed, facts: Partial<StatementPartV1> = {}): Promise<void> => {
     const context = `part ${placed.page} ${placed.part}`;
-    const part: StatementPartV1 = { ...account, runId, run: 1, connector: 'json', context, ...placed, ...facts };
+    const part: StatementPartV1 = {
+      ...account,
+      runId,
+      run: 1,
+      connector: 'json',
+      bankDay: day,
+      context,
+      ...placed,
+      ...facts,
+    };
     const cipher = await ledger.dataKeys.encrypt(connectionId, bytes, context);
     await receivePart(ledger, { part, cipher }, causes);
   };
@@ -84,6 +93,7 @@ describeWithPostgres('a page that comes in parts', () => {
     'that its connector cannot read': [Buffer.from('{"cut'), {}, /JSON/],
     'of a connector that nobody knows': [rows([]), { connector: 'none' }, /no connector/],
     'with an amount that is none': [rows([posted({ bankId: 'A', amount: '1,5' })]), {}, /row 1: amount 1,5/],
+    'with a row of another age': [rows([posted({ bankId: 'A', day: '2062-01-01' })]), {}, /row 1: 2062-01-01/],
     'with a day that does not exist': [rows([posted({ bankId: 'A', day: '2026-02-30' })]), {}, /2026-02-30/],
     'with a character that no text may hold': [rows([posted({ bankId: 'A\u0000' })]), {}, /zero character/],
   };
@@ -97,7 +107,7 @@ describeWithPostgres('a page that comes in parts', () => {
 
   test('is not booked once its key was destroyed, and no retry is asked for', async () => {
     const context = 'part 0 0';
-    const part: StatementPartV1 = { ...account, runId, run: 1, connector: 'json', context, ...only };
+    const part: StatementPartV1 = { ...account, runId, run: 1, connector: 'json', bankDay: day, context, ...only };
     const cipher = await ledger.dataKeys.encrypt(connectionId, rows(rowsOn(day, 2)), context);
     await ledger.admin.query('SELECT data_keys.destroy($1)', [connectionId]);
     const later: Receiving = { ...ledger, dataKeys: { ...ledger.dataKeys, decrypt: async () => undefined } };
@@ -108,7 +118,15 @@ describeWithPostgres('a page that comes in parts', () => {
 
   test('that was moved to another place is a fault', async () => {
     const cipher = await ledger.dataKeys.encrypt(connectionId, rows(rowsOn(day, 2)), 'elsewhere');
-    const part: StatementPartV1 = { ...account, runId, run: 1, connector: 'json', context: 'here', ...only };
+    const part: StatementPartV1 = {
+      ...account,
+      runId,
+      run: 1,
+      connector: 'json',
+      bankDay: day,
+      context: 'here',
+      ...only,
+    };
     await expect(receivePart(ledger, { part, cipher }, causes)).rejects.toThrow();
   });
 

@@ -31,11 +31,15 @@ const mapParts = async (connector: Pick<Connector, 'map'>, parts: readonly Buffe
 };
 
 /** Mapping is pure: what it throws, it will throw again. So the page is refused, and the run goes on without it. */
-const mapPage = async (connector: Pick<Connector, 'map'> | undefined, parts: readonly Buffer[]): Promise<Mapped> => {
+const mapPage = async (
+  connector: Pick<Connector, 'map'> | undefined,
+  parts: readonly Buffer[],
+  bankDay: string,
+): Promise<Mapped> => {
   if (connector === undefined) return { refusal: 'no connector reads it' };
   try {
     const page = await mapParts(connector, parts);
-    const refusal = faultOfPage(page);
+    const refusal = faultOfPage(page, bankDay);
     return refusal === undefined ? { page } : { refusal };
   } catch (error) {
     return { refusal: error instanceof Error ? error.message : String(error) };
@@ -54,7 +58,7 @@ export const receivePart = async (ledger: Receiving, received: ReceivedPart, cau
   const sealed = await gatherParts(pool, received);
   const parts = sealed && (await openParts(dataKeys, part.connectionId, sealed));
   if (sealed === undefined || parts === undefined) return;
-  const mapped = await mapPage(connectors[part.connector], parts);
+  const mapped = await mapPage(connectors[part.connector], parts, part.bankDay);
   const task = {
     account: accountOf(part),
     runId: part.runId,
