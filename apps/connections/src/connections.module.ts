@@ -61,7 +61,7 @@ const quotasIn = (pool: Pool, { entitiesMax, connectionsMax }: ConnectionsConfig
 });
 
 /** Parts that command handlers, consumers and reactions share. */
-const sharedParts = (config: ConnectionsConfig) => {
+const sharedParts = (config: ConnectionsConfig, log: Logger) => {
   const pool = openPool({ url: config.databaseUrl, applicationName: 'connections', role, connectionsMax: 24 });
   const dataKeys = postgresDataKeys({ pool, masterKey: config.masterKey });
   const store = openEventStore(config.eventStore, { pool, schema: eventsSchema, dataKeys });
@@ -69,7 +69,7 @@ const sharedParts = (config: ConnectionsConfig) => {
   const aggregates = aggregatesIn({ store, snapshots, dataKeys });
   const { sandboxBankUrl: baseUrl, fileDropDir, cooldownSeconds, unbookedBytesMax } = config;
   return {
-    ...{ pool, dataKeys, store, snapshots, aggregates, connectors, cooldownSeconds, unbookedBytesMax },
+    ...{ pool, dataKeys, store, snapshots, aggregates, connectors, cooldownSeconds, unbookedBytesMax, log },
     names: namesIn(aggregates, config.masterKey),
     quotas: quotasIn(pool, config),
     kept: keptPages(pool),
@@ -98,7 +98,7 @@ const waits = (readModels: Projector, log: Logger) => {
 /** Everything of the service that does not know Nest. */
 const compose = (config: ConnectionsConfig, bus: Bus) => {
   const log = openLog('connections', config.logLevel);
-  const parts = sharedParts(config);
+  const parts = sharedParts(config, log);
   const { pool, store } = parts;
   const readModels = projector({ pool, schema, store: withoutEvidence(store), projections, log });
   const commands: Commands = { ...parts, ...waits(readModels, log) };

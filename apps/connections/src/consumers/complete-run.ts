@@ -2,9 +2,11 @@ import type { BankAccess, Connector } from '@causeway/bank-connectors';
 import type { StatementBookedV1, StatementProgressV1, StatementSetAsideV1 } from '@causeway/contracts';
 import { isKnown, type SyncFault } from '@causeway/domain/connections';
 import type { Context, EventStore } from '@causeway/event-sourcing';
+import type { Logger } from '@causeway/observability';
 import type { Pool } from '@causeway/postgres';
 import type { Aggregates } from '../commands/aggregates.ts';
 import type { KeptPages } from '../reactions/kept-pages.ts';
+import { endSetAside, settle } from '../reactions/run-ends.ts';
 import { isFetched } from '../reactions/run-journal.ts';
 
 export type RunEnd = Readonly<{
@@ -15,6 +17,7 @@ export type RunEnd = Readonly<{
   connectors: Readonly<Record<string, Connector>>;
   accessTo(connectionId: string, institutionId: string): BankAccess;
   now(): string;
+  log: Logger;
 }>;
 
 /**
@@ -37,7 +40,7 @@ export const completeRun = async (parts: RunEnd, booked: StatementBookedV1, cont
 };
 
 const giveBack = async (
-  { pool, aggregates, connectors, accessTo }: RunEnd,
+  { pool, aggregates, connectors, accessTo, log }: RunEnd,
   { connectionId, runId }: StatementBookedV1,
 ): Promise<void> => {
   const { rows } = await pool.query<{ lent: readonly string[] }>(
@@ -47,7 +50,9 @@ const giveBack = async (
   if (rows[0] === undefined) return;
   const { state } = await aggregates.connectionNow(connectionId);
   if (!isKnown(state) || state.institutionId === null) return;
-  await connectors[state.connector ?? '']?.settle(accessTo(connectionId, state.institutionId), rows[0].lent);
+  const connector = connectors[state.connector ?? ''];
+  if (connector === undefined) return;
+  await settle({ connector, access: accessTo(connectionId, state.institutionId) }, rows[0].lent, log);
 };
 
 /** Why the run has failed; null when it has not. */
@@ -71,17 +76,14 @@ export const noteProgress = async ({ pool }: Pick<RunEnd, 'pool'>, progress: Sta
 
 /**
  * A message of the run is a dead letter. While it is fetched its worker learns of it, so that what came before is still
- * booked and told; afterwards it is given up on, and nothing of it counts as kept: the next run sends it again.
+ * booked and told, and ends it; afterwards it ends here.
  */
 export const giveUp = async (
-  { pool, store, aggregates, kept, now }: RunEnd,
-  { connectionId, runId, reason }: StatementSetAsideV1,
+  parts: RunEnd,
+  { connectionId, runId, reason }: Pick<StatementSetAsideV1, 'connectionId' | 'runId' | 'reason'>,
   context: Context,
 ): Promise<void> => {
-  await pool.query('UPDATE connections.sync_run SET set_aside = true WHERE run_id = $1', [runId]);
-  if (!(await isFetched({ pool, store }, runId))) return;
-  await kept.forget(runId);
-  const fault = refusal(`A message of it was set aside: ${reason}`);
-  const command = { type: 'FailSync', connectionId, runId, changes: null, fault, at: now() } as const;
-  await aggregates.connection(command, context);
+  await parts.pool.query('UPDATE connections.sync_run SET set_aside = true WHERE run_id = $1', [runId]);
+  if (!(await isFetched(parts, runId))) return;
+  await endSetAside(parts, { connectionId, runId }, `A message of it was set aside: ${reason}`, context);
 };

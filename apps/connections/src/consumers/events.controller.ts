@@ -10,7 +10,7 @@ import {
   type StatementProgressV1,
   type StatementSetAsideV1,
 } from '@causeway/contracts';
-import type { Message } from '@causeway/messaging';
+import { setAsideOf, type Message } from '@causeway/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { noteUsability } from '../reactions/key-usability.ts';
@@ -39,12 +39,19 @@ export class EventsController {
     return completeRun(this.runEnd, data, contextOf(data, { correlationId, causationId: id }));
   }
 
+  @EventPattern<string>(setAsideOf(statementBooked.type))
+  bookedSetAside({ id, correlationId, data }: Message<StatementBookedV1>): Promise<void> {
+    const { connectionId, runId } = data;
+    const unread = { connectionId, runId, reason: 'the answer of the ledger' };
+    return giveUp(this.runEnd, unread, contextOf(data, { correlationId, causationId: id }));
+  }
+
   @EventPattern<string>(statementProgress.type)
   statementProgress({ data }: Message<StatementProgressV1>): Promise<void> {
     return noteProgress(this.runEnd, data);
   }
 
-  @EventPattern<string>(statementSetAside.type)
+  @EventPattern<string[]>([statementSetAside.type, setAsideOf(statementSetAside.type)])
   statementSetAside({ id, correlationId, data }: Message<StatementSetAsideV1>): Promise<void> {
     return giveUp(this.runEnd, data, contextOf(data, { correlationId, causationId: id }));
   }

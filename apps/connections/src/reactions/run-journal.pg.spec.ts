@@ -43,7 +43,8 @@ describeWithPostgres('the journal of a run', () => {
     await dataKeysIn(database).create(connectionId);
   });
 
-  const open = () => openJournal({ pool: database.pool, store, dataKeys: dataKeysIn(database), kept }, run);
+  const open = (throwIfLost = () => undefined) =>
+    openJournal({ pool: database.pool, store, dataKeys: dataKeysIn(database), kept }, run, throwIfLost);
   const stored = () => store.readStream<SyncRunEvent>(`sync-${run.runId}`);
   const ranges = async () => [...(await kept.ofAccount(accountId)).keys()].sort();
   const finish = (journal: RunJournal) =>
@@ -94,7 +95,11 @@ describeWithPostgres('the journal of a run', () => {
       ...store,
       append: (append) => (++appends > 1 ? Promise.reject(new Error('killed')) : store.append(append)),
     };
-    const journal = openJournal({ pool: database.pool, store: cut, dataKeys: dataKeysIn(database), kept }, run);
+    const journal = openJournal(
+      { pool: database.pool, store: cut, dataKeys: dataKeysIn(database), kept },
+      run,
+      () => undefined,
+    );
     await expect((await journal).add(page('2026-03-01', '2026-03-02', parts))).rejects.toThrow('killed');
     const resumed = await open();
     expect(await ranges()).toEqual([]);

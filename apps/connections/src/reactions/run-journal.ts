@@ -51,8 +51,11 @@ const appendPartsMax = 16;
 /** Pages noted by one commit. A crash costs no more than reading them again: they are in the stream. */
 const unnotedMax = 8;
 
-/** Takes a run up where it was left: pages that were appended but not noted as kept are noted now. */
-export const openJournal = async (parts: Parts, run: Run): Promise<RunJournal> => {
+/**
+ * Takes a run up where it was left: pages that were appended but not noted as kept are noted now. `throwIfLost`: whether
+ * the run is still this worker's.
+ */
+export const openJournal = async (parts: Parts, run: Run, throwIfLost: () => void): Promise<RunJournal> => {
   const { pool, store, dataKeys, kept } = parts;
   const stream: StreamName = `sync-${run.runId}`;
   const known = await progressOf(pool, run);
@@ -61,8 +64,7 @@ export const openJournal = async (parts: Parts, run: Run): Promise<RunJournal> =
   let revision = tail.at(-1)?.revision ?? known.revision;
   let nextPage = Math.max(known.pages, ...tail.map((event) => (isPart(event) ? event.data.page + 1 : 0)));
   let fetched = tail.some((event) => event.type === 'SyncFetched');
-  let wholePages = known.wholePages;
-  let sentBytes = known.sentBytes + bytesOfWholePages(tail);
+  let [wholePages, sentBytes] = [known.wholePages, known.sentBytes + bytesOfWholePages(tail)];
   const note = async (): Promise<void> => {
     wholePages += unnoted.length;
     if (unnoted.length > 0) await kept.keep(run, unnoted.splice(0), { revision, sentBytes });
@@ -71,6 +73,7 @@ export const openJournal = async (parts: Parts, run: Run): Promise<RunJournal> =
 
   const append = async (events: readonly NewEvent<SyncRunEvent>[]): Promise<void> => {
     const expected = revision < 0 ? 'no-stream' : revision;
+    throwIfLost();
     const outcome = await store.append({ stream, expected, events, metadata: run.metadata, dataKey: null });
     if (outcome === 'conflict') throw new RunTaken(`${stream} is not at ${revision} any more`);
     revision = (revision + events.length) as Revision;

@@ -32,11 +32,12 @@ type Parts = SyncParts & Schedule & Readonly<{ pool: Pool; aggregates: Aggregate
 /** One item is one connection: its open run is fetched, or the next one is begun if it is time. */
 export const syncWork =
   (parts: Parts) =>
-  async ({ id, organization, environment }: Claim, signal: AbortSignal): Promise<Outcome> => {
-    if (await fetchOpenRun(parts, id, signal)) return 'done';
+  async ({ id, organization, environment, throwIfLost }: Claim, signal: AbortSignal): Promise<Outcome> => {
+    const hold = { signal, throwIfLost };
+    if (await fetchOpenRun(parts, id, hold)) return 'done';
     const outcome = await beginNext(parts, id, { organization, environment });
     if (outcome !== 'begun') return outcome;
-    await fetchOpenRun(parts, id, signal);
+    await fetchOpenRun(parts, id, hold);
     return 'done';
   };
 

@@ -1,6 +1,6 @@
 import { statementBooked, statementSetAside } from '@causeway/contracts';
 import { describeWithPostgres } from '@causeway/testing';
-import { copyFileSync, existsSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Booked } from './ledger-under-test.ts';
@@ -75,6 +75,34 @@ describeWithPostgres('the end of a run', () => {
     expect(await state(connectionId)).toMatchObject({ syncStatus: 'idle', errorCode: null });
   });
 
+  test('is a failure when the ledger’s answer is set aside; its retry is told late', async () => {
+    service.answer.of = undefined;
+    const connectionId = await connect('sandbox-instant');
+    const { runId } = (await fetchedRun(connectionId)) as { runId: string };
+    const booked = { ...scope, connectionId, runId, changes: 7, refused: [], missing: 0, parked: false };
+    await service.say(statementBooked, { ...booked, refused: null as never });
+    expect(await idle(connectionId)).toMatchObject({ status: 'active', errorCode: 'statement_refused' });
+    expect(service.deadLetters.splice(0)).toMatchObject([{ group: 'connections' }]);
+    await service.say(statementBooked, booked);
+    await eventually(async () => toldOf(connectionId)[0]);
+    expect(toldOf(connectionId)).toMatchObject([{ runId, changes: 7 }]);
+  });
+
+  test('is a failure also when it is the word of a message set aside that is set aside', async () => {
+    service.answer.of = undefined;
+    const connectionId = await connect('sandbox-instant');
+    const { runId } = (await fetchedRun(connectionId)) as { runId: string };
+    const rename = (from: string, to: string) =>
+      service.database.pool.query(`ALTER TABLE connections.${from} RENAME TO ${to}`);
+    await rename('sync_run', 'hidden');
+    const said = service.say(statementSetAside, { ...scope, connectionId, runId, reason: 'no such account' });
+    await eventually(async () => service.deadLetters[0]);
+    await rename('hidden', 'sync_run');
+    await said;
+    expect(await idle(connectionId)).toMatchObject({ status: 'active', errorCode: 'statement_refused' });
+    expect(service.deadLetters.splice(0)).toMatchObject([{ group: 'connections' }]);
+  });
+
   test('is a failure, told with its changes, when an event of the connection is parked', async () => {
     service.answer.of = () => ({ changes: 2, refused: [], parked: true });
     const connectionId = await connect('sandbox-instant');
@@ -103,6 +131,24 @@ describeWithPostgres('the end of a run', () => {
     copyFileSync(statementFile, join(folder, 'inbox', 'again'));
     await syncToEnd(connectionId);
     expect(existsSync(join(folder, 'processed', 'again'))).toBe(true);
+  });
+
+  test('comes also when what the bank lent cannot be given back', async () => {
+    const connectionId = await connect('sandbox-files');
+    await idle(connectionId);
+    service.answer.of = undefined;
+    const folder = join(service.config.fileDropDir, connectionId);
+    copyFileSync(statementFile, join(folder, 'inbox', 'statement'));
+    dataOf(await sync(connectionId));
+    const fetched = await fetchedRun(connectionId);
+    renameSync(folder, `${folder} away`);
+    const booked = { ...scope, connectionId, runId: fetched?.runId ?? '', changes: 1, refused: [], missing: 0 };
+    await service.say(statementBooked, { ...booked, parked: false });
+    expect(await idle(connectionId)).toMatchObject({ errorCode: null });
+    renameSync(`${folder} away`, folder);
+    await syncToEnd(connectionId);
+    expect(existsSync(join(folder, 'processed', 'statement'))).toBe(true);
+    expect(runsOf(connectionId)).toHaveLength(1);
   });
 
   test('leaves no note of the run', async () => {

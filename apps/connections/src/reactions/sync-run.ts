@@ -2,11 +2,14 @@ import { BankFault, type BankAccess, type Connector } from '@causeway/bank-conne
 import { DataKeyDestroyed, type DataKeys } from '@causeway/data-keys';
 import { isKnown, type ConnectionEvent, type Known, type SyncFault } from '@causeway/domain/connections';
 import { StreamErased, type Context, type EventStore, type Revision } from '@causeway/event-sourcing';
+import type { Logger } from '@causeway/observability';
 import type { Pool } from '@causeway/postgres';
+import type { Hold } from '@causeway/work-queue';
 import type { Aggregates } from '../commands/aggregates.ts';
 import { RunSetAside } from './back-pressure.ts';
 import { bankOf, ConnectionGone, fetchInto } from './fetch.ts';
 import type { KeptPages } from './kept-pages.ts';
+import { endSetAside, isSetAside, settle } from './run-ends.ts';
 import { openJournal, type Run, type RunJournal } from './run-journal.ts';
 
 export type SyncParts = Readonly<{
@@ -22,23 +25,32 @@ export type SyncParts = Readonly<{
   silenceMaxMs: number;
   /** Bytes of a run that may be sent and not booked. */
   unbookedBytesMax: number;
+  log: Logger;
 }>;
 
 /**
  * Fetches what the open run of a connection is for and sends it on: begins or resumes. Nothing is waited for then: the
- * consumer of the ledger's answer ends the run. False where no run is open, or the connection is gone.
+ * consumer of the ledger's answer ends the run, but for one of which a message was set aside: its end may never arrive.
+ * False where no run is open, or the connection is gone.
  */
-export const fetchOpenRun = async (parts: SyncParts, connectionId: string, signal: AbortSignal): Promise<boolean> => {
+export const fetchOpenRun = async (parts: SyncParts, connectionId: string, hold: Hold): Promise<boolean> => {
   const found = await openRun(parts, connectionId);
   if (found === undefined) return false;
   try {
-    const journal = await openJournal(parts, found.run);
-    if (!journal.isFetched()) await fetchAndClose(parts, found, journal, signal);
+    const { run, context } = found;
+    const journal = await openJournal(parts, run, hold.throwIfLost);
+    if (!journal.isFetched()) await fetchAndClose(parts, found, journal, hold);
+    if (await isSetAside(parts.pool, run.runId)) {
+      hold.throwIfLost();
+      await endSetAside(parts, run, setAsideMessage, context);
+    }
   } catch (error) {
     if (!isGone(error)) throw error;
   }
   return true;
 };
+
+const setAsideMessage = 'A message of it was set aside.';
 
 const isGone = (error: unknown): boolean =>
   [ConnectionGone, DataKeyDestroyed, StreamErased].some((gone) => error instanceof gone);
@@ -69,21 +81,17 @@ const requestOf = async (store: EventStore, connectionId: string, { runId, revis
   return requested;
 };
 
-const fetchAndClose = async (
-  parts: SyncParts,
-  found: Found,
-  journal: RunJournal,
-  signal: AbortSignal,
-): Promise<void> => {
-  const { aggregates, now } = parts;
+const fetchAndClose = async (parts: SyncParts, found: Found, journal: RunJournal, hold: Hold): Promise<void> => {
+  const { aggregates, now, log } = parts;
   const { run, state, context } = found;
   const { connectionId, runId } = run;
-  const { lent, fault } = await fetched(parts, found, journal, signal);
+  const { lent, fault } = await fetched(parts, found, journal, hold);
+  hold.throwIfLost();
   const its = { connectionId, runId, at: now() };
   if (journal.pages() === 0 && fault === null) {
     // Nothing is new, so there is nothing for the ledger to do.
-    const { connector, access } = bankOf(parts, found);
-    await connector.settle(access, lent);
+    await settle(bankOf(parts, found), lent, log);
+    hold.throwIfLost();
     await aggregates.connection({ type: 'CompleteSync', ...its, changes: 0, fault }, context);
   } else if (journal.pages() === 0 && fault !== null) {
     await aggregates.connection({ type: 'FailSync', ...its, changes: 0, fault }, context);
@@ -91,6 +99,7 @@ const fetchAndClose = async (
     if (fault !== null) await aggregates.connection({ type: 'InterruptSync', ...its, fault }, context);
     const { state: last } = await aggregates.connectionNow(connectionId);
     const { accountIds } = isKnown(last) ? last : state;
+    hold.throwIfLost();
     await journal.finish({ accountIds, lent, fetchedAt: now() });
   }
 };
@@ -98,13 +107,13 @@ const fetchAndClose = async (
 type Attempt = Readonly<{ lent: readonly string[]; fault: SyncFault | null }>;
 
 /** A run that was interrupted before is not fetched again: what came of it is booked, and then it fails. */
-const fetched = async (parts: SyncParts, found: Found, journal: RunJournal, signal: AbortSignal): Promise<Attempt> => {
+const fetched = async (parts: SyncParts, found: Found, journal: RunJournal, hold: Hold): Promise<Attempt> => {
   const interrupted = found.state.run?.fault ?? null;
   if (interrupted !== null) return { lent: [], fault: interrupted };
   try {
-    return { lent: await fetchInto(parts, found, journal, signal), fault: null };
+    return { lent: await fetchInto(parts, found, journal, hold.signal), fault: null };
   } catch (error) {
-    signal.throwIfAborted();
+    hold.throwIfLost();
     return { lent: [], fault: faultOf(error) };
   }
 };
