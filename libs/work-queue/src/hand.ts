@@ -35,9 +35,10 @@ export const startHand = <C>(claim: C, sentAtMs: number): Hand<C> => {
   const { signal } = controller;
   let until = sentAtMs + claimTtlMs;
   let lost = false;
+  const loss = new ClaimLost('the claim has run out, or is another’s');
   const lose = (): void => {
     lost = true;
-    controller.abort(new ClaimLost('the claim has run out, or is another’s'));
+    controller.abort(loss);
   };
   const isLost = (): boolean => {
     if (!lost && performance.now() >= until) lose();
@@ -48,7 +49,8 @@ export const startHand = <C>(claim: C, sentAtMs: number): Hand<C> => {
     claim,
     signal,
     throwIfLost: () => {
-      isLost();
+      // The signal tells what came first: the claim may have been lost since it was dropped.
+      if (isLost()) throw loss;
       signal.throwIfAborted();
     },
     renewed: (sentAt) => {
