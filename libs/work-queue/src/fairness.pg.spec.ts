@@ -82,6 +82,25 @@ describeWithPostgres('shares of a work queue', () => {
     release();
   });
 
+  test.each([
+    ['hangs', 600, () => new Promise<never>(() => undefined)],
+    ['has more to do than its share', 1000, () => sleep(50)],
+  ])('an institution that %s holds up no other of the same organizations', async (_, waiting, ask) => {
+    const done: string[] = [];
+    for (const organization of ['a', 'b']) {
+      await put(...many(waiting / 2, `x${organization}`, { organization, institution: 'x' }));
+    }
+    await put(...many(5, 'y', { institution: 'y', dueAt: '2026-02-01T00:00:00Z' }), { id: 'of none' });
+    start(async ({ id, institution }) => {
+      if (institution === 'x') await ask();
+      done.push(id);
+      return 'done';
+    }, 16);
+    const others = () => done.filter((id) => !id.startsWith('x')).sort();
+    await eventually(() => expect(others()).toEqual(['of none', 'y0', 'y1', 'y2', 'y3', 'y4']));
+    expect(done.length).toBeLessThan(waiting / 2);
+  });
+
   test('an organization with few items is found behind thousands of older ones of many', async () => {
     const order: string[] = [];
     const crowd = Array.from({ length: 50 }, (_, n) => many(100, `${n}-`, { organization: `o${n}` })).flat();

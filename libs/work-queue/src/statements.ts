@@ -9,12 +9,16 @@ const ttl = `interval '${claimTtlMs} ms'`;
 /** What lies between the clocks of two statements that run at once. */
 const clockMargin = `interval '500 ms'`;
 
-/** What a lane may claim from: its oldest due items, and where these are but some, the oldest of each organization. */
+/**
+ * What a lane may claim from: its oldest due items, and where these are but some, the oldest of each organization. What
+ * has its share is passed over, or those who wait for it would be all that is seen.
+ */
 const candidates = (schema: string): string => `
 oldest AS MATERIALIZED (
   SELECT w.* FROM lane l CROSS JOIN LATERAL (
     SELECT kind, id, environment, organization, institution, due_at FROM "${schema}".work_item
      WHERE kind = l.kind AND environment = l.environment AND due_at <= statement_timestamp()
+       AND coalesce(institution <> ALL (l.full_institutions), true)
      ORDER BY due_at LIMIT ${oldestMax}) w
    WHERE l.room > 0
 ), line AS (
@@ -25,16 +29,17 @@ oldest AS MATERIALIZED (
      WHERE w.kind = line.kind AND w.environment = line.environment AND w.organization > line.organization)
     FROM line WHERE organization IS NOT NULL
 ), crowd AS (
-  SELECT kind, environment, count(organization) - 1 AS organizations FROM line GROUP BY 1, 2
+  SELECT line.*, room, full_institutions, count(*) OVER (PARTITION BY kind, environment) AS organizations
+    FROM line JOIN lane USING (kind, environment)
+   WHERE organization > '' AND organization <> ALL (full_organizations)
 ), candidate AS MATERIALIZED (
   SELECT * FROM oldest
    UNION
-  SELECT w.* FROM lane JOIN crowd USING (kind, environment) JOIN line USING (kind, environment) CROSS JOIN LATERAL (
+  SELECT w.* FROM crowd CROSS JOIN LATERAL (
     SELECT kind, id, environment, organization, institution, due_at FROM "${schema}".work_item
-     WHERE kind = line.kind AND environment = line.environment AND organization = line.organization
-       AND due_at <= statement_timestamp()
-     ORDER BY due_at LIMIT ceil(2.0 * lane.room / crowd.organizations)) w
-   WHERE line.organization > ''
+     WHERE kind = crowd.kind AND environment = crowd.environment AND organization = crowd.organization
+       AND due_at <= statement_timestamp() AND coalesce(institution <> ALL (crowd.full_institutions), true)
+     ORDER BY due_at LIMIT ceil(2.0 * crowd.room / crowd.organizations)) w
 `;
 
 /** What is in hand for the organization or the institution of each candidate, whichever has more, with the candidate. */
@@ -52,17 +57,23 @@ in_line AS (
 /**
  * $1: lanes; $2: what is in hand; $3: the holder. A lane is a kind and an environment; `share` bounds what one
  * organization, or one institution, may have in hand; those that have least come first. `rewound`: the clock was set
- * back since, and no claim outlasts its time for that.
+ * back since, and no claim outlasts its time for that. `roomy`: what was claimed may have filled a share, so there is
+ * another look at once, which passes over it.
  */
 export const claimSql = (schema: string): string => `
-WITH RECURSIVE lane AS MATERIALIZED (
-  SELECT l.*, ${withoutSync} FROM jsonb_to_recordset($1) AS l (kind text, environment text, room int, share int)
-), held AS MATERIALIZED (
+WITH RECURSIVE held AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($2) AS h (kind text, environment text, organization text, institution text)
 ), of_organization AS MATERIALIZED (
   SELECT kind, environment, organization, count(*) AS items FROM held GROUP BY 1, 2, 3
 ), of_institution AS MATERIALIZED (
   SELECT kind, environment, institution, count(*) AS items FROM held GROUP BY 1, 2, 3
+), lane AS MATERIALIZED (
+  SELECT l.*, ${withoutSync},
+         ARRAY(SELECT o.organization FROM of_organization o
+                WHERE o.kind = l.kind AND o.environment = l.environment AND o.items >= l.share) AS full_organizations,
+         ARRAY(SELECT n.institution FROM of_institution n WHERE n.kind = l.kind AND n.environment = l.environment
+                  AND n.items >= l.share AND n.institution IS NOT NULL) AS full_institutions
+    FROM jsonb_to_recordset($1) AS l (kind text, environment text, room int, share int)
 ), ${candidates(schema)}), ${places}), chosen AS (
   SELECT c.* FROM lane l CROSS JOIN LATERAL (
     SELECT w.kind, w.id FROM placed p JOIN "${schema}".work_item w ON w.kind = p.kind AND w.id = p.id
@@ -83,11 +94,14 @@ WITH RECURSIVE lane AS MATERIALIZED (
            ORDER BY w.due_at LIMIT 1) AS due_at,
          EXISTS (SELECT FROM "${schema}".work_item w
            WHERE w.kind = l.kind AND w.environment = l.environment AND w.due_at <= statement_timestamp()
-             AND (w.kind, w.id) NOT IN (SELECT kind, id FROM claimed)) AS crowded
+             AND (w.kind, w.id) NOT IN (SELECT kind, id FROM claimed)) AS crowded,
+         (SELECT count(*) FROM claimed c WHERE c.kind = l.kind AND c.environment = l.environment)
+           BETWEEN 1 AND l.room - 1 AS roomy
     FROM lane l
 )
 SELECT (SELECT coalesce(jsonb_agg(to_jsonb(claimed)), '[]') FROM claimed) AS claims,
-       extract(epoch FROM min(next.due_at) - statement_timestamp())::float8 * 1000 AS "nextInMs",
+       CASE WHEN bool_or(next.crowded AND next.roomy) THEN 0
+            ELSE extract(epoch FROM min(next.due_at) - statement_timestamp())::float8 * 1000 END AS "nextInMs",
        bool_or(next.crowded) AS crowded
   FROM next`;
 
