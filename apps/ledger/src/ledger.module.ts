@@ -42,6 +42,8 @@ const batchEvents = 5000;
 const openParts = ({ databaseUrl, eventStore, masterKey, logLevel }: LedgerConfig, bus: Bus) => {
   const log = openLog('ledger', logLevel);
   const pool = openPool({ url: databaseUrl, applicationName: 'ledger', role: ledgerRole });
+  // Claims are renewed on sessions that no work can hold.
+  const claims = openPool({ url: databaseUrl, applicationName: 'ledger', role: ledgerRole, connectionsMax: 2 });
   const booking = openPool({
     url: databaseUrl,
     applicationName: 'ledger booking',
@@ -53,7 +55,7 @@ const openParts = ({ databaseUrl, eventStore, masterKey, logLevel }: LedgerConfi
   const store = openEventStore(eventStore, { pool, schema: ledgerEventsSchema, dataKeys });
   const views = projector({ pool, schema: ledgerSchema, store, projections, log });
   const receiving: Receiving = { pool: booking, store, dataKeys, connectors };
-  return { log, pool, booking, store, views, receiving, bus };
+  return { log, pool, claims, booking, store, views, receiving, bus };
 };
 
 type Parts = ReturnType<typeof openParts>;
@@ -81,13 +83,14 @@ const withoutLedgers = (store: EventStore): EventStore => ({
 /** Connections being erased at once. */
 const erasuresMax = 4;
 
-const startErasures = ({ log, store, pool, views }: Parts) => {
+const startErasures = ({ log, store, pool, claims, views }: Parts) => {
   const erasing: Erasing = { pool, store, stillShown: stillShown(views, pool) };
   const work = async ({ id, throwIfLost }: Claim): Promise<Outcome> => {
     await eraseConnection(erasing, id, { throwIfLost });
     return 'done';
   };
-  return startWorkers({ pool, schema: ledgerSchema, workers: [{ kind: erasureKind, slots: erasuresMax, work }], log });
+  const workers = [{ kind: erasureKind, slots: erasuresMax, work }];
+  return startWorkers({ pool: claims, schema: ledgerSchema, workers, log });
 };
 
 const startWalks = (parts: Parts, erasures: ReturnType<typeof startErasures>): readonly Walk[] => {
@@ -108,7 +111,7 @@ const startWalks = (parts: Parts, erasures: ReturnType<typeof startErasures>): r
 
 const compose = (config: LedgerConfig, bus: Bus) => {
   const parts = openParts(config, bus);
-  const { log, pool, booking, store, views, receiving } = parts;
+  const { log, pool, claims, booking, store, views, receiving } = parts;
   let walks: readonly Walk[] = [];
   let erasures: ReturnType<typeof startErasures> | undefined;
   let endRetention = (): void => undefined;
@@ -133,7 +136,7 @@ const compose = (config: LedgerConfig, bus: Bus) => {
     close: async (): Promise<void> => {
       await views.stop();
       await store.close();
-      await Promise.all([pool.end(), booking.end()]);
+      await Promise.all([pool.end(), claims.end(), booking.end()]);
     },
   };
 };

@@ -2,7 +2,7 @@ import { connectionsEvents, webhooksCommands } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
 import { openEventStore, startRetention } from '@causeway/event-stores';
 import { openLog } from '@causeway/observability';
-import { inTransaction, openPool } from '@causeway/postgres';
+import { openPool } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
 import { quota } from '@causeway/quotas';
 import { startFeed } from '@causeway/subscriptions';
@@ -43,7 +43,7 @@ const open = (config: WebhooksConfig) => {
   const quotaOf = quota({ pool, schema, name: 'webhooks', limit: config.webhooksMax, ...counted });
   const now = (): string => new Date().toISOString();
   const handle = handlerIn(store);
-  const sync = (webhookId: string) => inTransaction(pool, (tx) => syncEndpoint(tx, store, webhookId));
+  const sync = (webhookId: string) => syncEndpoint(pool, store, webhookId);
   return { config, log, pool, keys, store, readModels, reach, sender, webhooks: quotaOf, now, handle, sync };
 };
 
@@ -53,8 +53,10 @@ type Parts = ReturnType<typeof open>;
 const begin = (parts: Parts) => {
   const { config, log, pool, store, keys, sender } = parts;
   const onFault = (err: unknown) => log.warn({ err }, 'tried again later');
+  // Claims are renewed on sessions that nothing else can hold.
+  const claims = openPool({ url: config.databaseUrl, applicationName: 'webhooks', role, connectionsMax: 2 });
   const deliveries = startDeliveries({
-    pool,
+    pool: claims,
     send: sender.send,
     pausesMs: config.retryPausesMs,
     unseal: (sealed, webhookId) => unsealSecret(keys, webhookId, sealed),
@@ -69,6 +71,7 @@ const begin = (parts: Parts) => {
   const stop = async (): Promise<void> => {
     endRetention();
     await Promise.all([walk.stop(), deliveries.stop()]);
+    await claims.end();
   };
   return { deliveries, walk, stop };
 };

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '@causeway/domain/webhooks';
 import type { EventStore, Recorded, Sequenced } from '@causeway/event-sourcing';
-import type { Pool, PoolClient } from '@causeway/postgres';
+import { inTransaction, type Pool, type PoolClient } from '@causeway/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimLock, isClaimed } from './deliveries/claim.ts';
 
@@ -46,18 +46,26 @@ const write = async (tx: PoolClient, id: string, endpoint: Endpoint): Promise<vo
   );
 };
 
-/**
- * Brings what deliveries know of a registration in line with its stream: at once by the command that changed it, and by
- * a feed for commands that did not live to do it. Safe to repeat, in any order.
- */
-export const syncEndpoint = async (tx: PoolClient, store: EventStore, id: string): Promise<void> => {
-  const endpoint = endpointOf(await store.readStream<WebhookEvent>(streamOf(id)));
+export const readEndpoint = async (store: EventStore, id: string): Promise<Endpoint | undefined> =>
+  endpointOf(await store.readStream<WebhookEvent>(streamOf(id)));
+
+export const writeEndpoint = async (tx: PoolClient, id: string, endpoint: Endpoint | undefined): Promise<void> => {
   if (endpoint === undefined) return;
   await write(tx, id, endpoint);
   if (endpoint.status === 'inactive') {
     const sql = `UPDATE webhooks.delivery SET status = 'exhausted' WHERE endpoint_id = $1 AND status = 'pending'`;
     await tx.query(sql, [id]);
   }
+};
+
+/**
+ * Brings what deliveries know of a registration in line with its stream: at once by the command that changed it, as a
+ * feed does for commands that did not live to do it. Safe to repeat, in any order.
+ */
+export const syncEndpoint = async (pool: Pool, store: EventStore, id: string): Promise<void> => {
+  // Before the transaction: `store` may need a session of the same pool, and who waits for one must hold none.
+  const endpoint = await readEndpoint(store, id);
+  await inTransaction(pool, (tx) => writeEndpoint(tx, id, endpoint));
 };
 
 const quietPollMs = 100;

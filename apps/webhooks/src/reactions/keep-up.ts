@@ -2,11 +2,11 @@ import type { WebhookEvent } from '@causeway/domain/webhooks';
 import type { EventStore, Sequenced } from '@causeway/event-sourcing';
 import type { PoolClient } from '@causeway/postgres';
 import { notify } from './deliveries/notify.ts';
-import { syncEndpoint, webhookIdOf } from './endpoints.ts';
+import { readEndpoint, webhookIdOf, writeEndpoint } from './endpoints.ts';
 
 /** Events of registrations → what deliveries know of them; tests that were asked for → their notifications. */
 export const keepUp = async (tx: PoolClient, store: EventStore, events: readonly Sequenced[]): Promise<void> => {
-  for (const id of new Set(events.map(webhookIdOf))) await syncEndpoint(tx, store, id);
+  for (const id of new Set(events.map(webhookIdOf))) await writeEndpoint(tx, id, await readEndpoint(store, id));
   for (const event of events as readonly Sequenced<WebhookEvent>[]) {
     if (event.type === 'WebhookTestQueued') await notifyOf(tx, event);
   }
