@@ -9,6 +9,23 @@ const ttl = `interval '${claimTtlMs} ms'`;
 /** What lies between the clocks of two statements that run at once. */
 const clockMargin = `interval '500 ms'`;
 
+/** What there is room for, what is in hand, and who has their share of it. */
+const lanes = `
+held AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($2) AS h (kind text, environment text, organization text, institution text)
+), of_organization AS MATERIALIZED (
+  SELECT kind, environment, organization, count(*) AS items FROM held GROUP BY 1, 2, 3
+), of_institution AS MATERIALIZED (
+  SELECT kind, environment, institution, count(*) AS items FROM held GROUP BY 1, 2, 3
+), lane AS MATERIALIZED (
+  SELECT l.*, ${withoutSync},
+         ARRAY(SELECT o.organization FROM of_organization o
+                WHERE o.kind = l.kind AND o.environment = l.environment AND o.items >= l.share) AS full_organizations,
+         ARRAY(SELECT n.institution FROM of_institution n WHERE n.kind = l.kind AND n.environment = l.environment
+                  AND n.items >= l.share AND n.institution IS NOT NULL) AS full_institutions
+    FROM jsonb_to_recordset($1) AS l (kind text, environment text, room int, share int)
+`;
+
 /**
  * What a lane may claim from: its oldest due items, and where these are but some, the oldest of each organization. What
  * has its share is passed over, or those who wait for it would be all that is seen.
@@ -61,20 +78,7 @@ in_line AS (
  * another look at once, which passes over it.
  */
 export const claimSql = (schema: string): string => `
-WITH RECURSIVE held AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($2) AS h (kind text, environment text, organization text, institution text)
-), of_organization AS MATERIALIZED (
-  SELECT kind, environment, organization, count(*) AS items FROM held GROUP BY 1, 2, 3
-), of_institution AS MATERIALIZED (
-  SELECT kind, environment, institution, count(*) AS items FROM held GROUP BY 1, 2, 3
-), lane AS MATERIALIZED (
-  SELECT l.*, ${withoutSync},
-         ARRAY(SELECT o.organization FROM of_organization o
-                WHERE o.kind = l.kind AND o.environment = l.environment AND o.items >= l.share) AS full_organizations,
-         ARRAY(SELECT n.institution FROM of_institution n WHERE n.kind = l.kind AND n.environment = l.environment
-                  AND n.items >= l.share AND n.institution IS NOT NULL) AS full_institutions
-    FROM jsonb_to_recordset($1) AS l (kind text, environment text, room int, share int)
-), ${candidates(schema)}), ${places}), chosen AS (
+WITH RECURSIVE ${lanes}), ${candidates(schema)}), ${places}), chosen AS (
   SELECT c.* FROM lane l CROSS JOIN LATERAL (
     SELECT w.kind, w.id FROM placed p JOIN "${schema}".work_item w ON w.kind = p.kind AND w.id = p.id
      WHERE p.kind = l.kind AND p.environment = l.environment AND p.place <= l.share
