@@ -43,8 +43,8 @@ describeWithPostgres('the journal of a run', () => {
     await dataKeysIn(database).create(connectionId);
   });
 
-  const open = (throwIfLost = () => undefined) =>
-    openJournal({ pool: database.pool, store, dataKeys: dataKeysIn(database), kept }, run, throwIfLost);
+  const open = () =>
+    openJournal({ pool: database.pool, store, dataKeys: dataKeysIn(database), kept }, run, () => undefined);
   const stored = () => store.readStream<SyncRunEvent>(`sync-${run.runId}`);
   const ranges = async () => [...(await kept.ofAccount(accountId)).keys()].sort();
   const finish = (journal: RunJournal) =>
