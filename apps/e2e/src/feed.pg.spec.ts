@@ -25,6 +25,16 @@ const below = (bound: number): number => {
   return state % bound;
 };
 
+const persistently = async (act: () => Promise<unknown>): Promise<void> => {
+  while (
+    !(await act().then(
+      () => true,
+      () => false,
+    ))
+  )
+    await new Promise((resolve) => setTimeout(resolve, 200));
+};
+
 describeWithPostgres(`the feed, seed ${seed} (CAUSEWAY_TEST_SEED)`, () => {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'causeway-e2e-')), 'var');
   const env = { CAUSEWAY_SYNC_COOLDOWN_SECONDS: '0', CAUSEWAY_REQUESTS_PER_SECOND: '0' };
@@ -66,7 +76,9 @@ describeWithPostgres(`the feed, seed ${seed} (CAUSEWAY_TEST_SEED)`, () => {
     ];
     const writers = ids.map(async (id) => {
       for (let round = 0; round < 8; round++) {
-        await happen(system, id, scenarios[below(scenarios.length)] as string);
+        const scenario = scenarios[below(scenarios.length)] as string;
+        // The bank goes with the system that is killed, and may be elsewhere afterwards.
+        await persistently(() => happen(system, id, scenario));
         await client.send('PUT', `/v1/connections/${id}/sync`).catch(() => undefined);
         await new Promise((resolve) => setTimeout(resolve, below(300)));
       }

@@ -30,7 +30,9 @@ await launch(async (launching) => {
   const { baseUrl, announce, close } = await startGateway(env, behind);
   closing(async (withinMs) => {
     const closed = close();
-    await behind.retire();
+    // Awaited below, where its failure is told.
+    closed.catch(() => undefined);
+    await within(withinMs / 4, behind.retire());
     await within(withinMs / 2, closed);
     // What is under way now is cut off, and so answered 503.
     await behind.bus.close(withinMs / 3);

@@ -1,25 +1,28 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandOf, hasProc } from './processes.ts';
 
 /** For its checkpoint; as long again for an end without one. */
 const askedMs = 15_000;
 
-/** A server and its sessions have their folder as their place. Where that is not told, a server's command line names it. */
+/**
+ * A server and its sessions have their folder as their place, and so may an editor of its settings: the program counts.
+ * Where that is not told, a server's command line names both.
+ */
 const isOn = (folder: string, pid: number): boolean => {
-  const command = commandOf(pid);
-  if (!command.includes('postgres')) return false;
   try {
-    return readlinkSync(`/proc/${pid}/cwd`) === folder;
+    const program = readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '');
+    return basename(program) === 'postgres' && readlinkSync(`/proc/${pid}/cwd`) === folder;
   } catch {
-    return command.includes(folder);
+    const command = commandOf(pid);
+    return command.includes('postgres') && command.includes(folder);
   }
 };
 
 /** What runs on the folder. Without /proc only the server is known, by its lock. */
 const processesOn = (folder: string, holder: number): readonly number[] => {
-  if (!hasProc) return commandOf(holder) === '' ? [] : [holder];
+  if (!hasProc) return commandOf(holder).includes('postgres') ? [holder] : [];
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => isOn(folder, pid));
 };

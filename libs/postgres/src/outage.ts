@@ -1,8 +1,5 @@
-/**
- * PostgreSQL's classes 08 (connection) and 53 (resources), of class 57 what tells of a server that comes or goes, and a
- * limit of time that was reached: of a statement, of a wait for a lock, of a transaction with nothing to do.
- */
-const sqlState = /^(08|53|57P|57014|55P03|25P03)/;
+/** PostgreSQL's classes 08 (connection) and 53 (resources), and of class 57 what tells of a server that comes or goes. */
+const sqlState = /^(08|53|57P)/;
 const networkFault = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;
 /** An event store of its own says so when it does not answer. */
 const storeAway = 'EVENT_STORE_AWAY';

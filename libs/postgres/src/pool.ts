@@ -33,7 +33,7 @@ export type PoolOptions = Readonly<{
   statementMaxMs?: number;
   /**
    * A statement that was not answered by then counts as an outage, and its session is given up: a server that stands
-   * still says nothing. A little more than `statementMaxMs` when left out.
+   * still says nothing. A little more than `statementMaxMs` when left out; else a little less.
    */
   answerWithinMs?: number;
 }>;
@@ -67,8 +67,10 @@ export const limited = (limits: Limits): string =>
 /** A pool whose sessions run in UTC under `role`. An idle connection that breaks is replaced, not thrown. */
 export const openPool = (options: PoolOptions): pg.Pool => {
   const { url, applicationName, role, connectionsMax = 10, pipeline = false } = options;
-  const { statementMaxMs = options.answerWithinMs ?? statementMaxDefaultMs } = options;
-  const { answerWithinMs = statementMaxMs + answerMarginMs } = options;
+  const { answerWithinMs = (options.statementMaxMs ?? statementMaxDefaultMs) + answerMarginMs } = options;
+  const {
+    statementMaxMs = options.answerWithinMs === undefined ? statementMaxDefaultMs : answerWithinMs + answerMarginMs,
+  } = options;
   const pool = new pg.Pool({
     connectionString: url,
     application_name: applicationName,

@@ -1,17 +1,17 @@
-import type { ChildProcess } from 'node:child_process';
+import { spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 export const hasProc = existsSync('/proc/self/cmdline');
 
 /**
  * The command line of a process; empty when there is none of this number, or one that has ended and that its parent has
- * not heard of. Without /proc only its being alive counts.
+ * not heard of.
  */
 export const commandOf = (pid: number): string => {
+  if (!(pid > 0)) return '';
   try {
     if (hasProc) return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    process.kill(pid, 0);
-    return 'alive';
+    return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
   } catch {
     return '';
   }

@@ -24,6 +24,8 @@ export type Projection = Readonly<{
    * rows come out the same. What it throws stops this projection and no other.
    */
   project(tx: PoolClient, table: TableName, batch: readonly Sequenced[]): Promise<void>;
+  /** How many rows an event is about, for one that may be about many. Batches are cut by rows. One when left out. */
+  rowsOf?(event: Sequenced): number;
   /**
    * Rows that nobody can ask for any more, and that no event can change: tables and conditions on a row `r`. They are
    * deleted from time to time. A rebuild makes them again, so nothing is compared of them.

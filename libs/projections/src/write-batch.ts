@@ -178,17 +178,28 @@ export const lookForParked = async ({ pool, parked, ...of }: Target, position: P
   parked.streams = await heldStreams(pool, of, position);
 };
 
+/** Rows written at once: a statement under a lease has four seconds, and an event may be about a thousand rows. */
+const rowsMax = 8000;
+
+const isTooLarge = ({ projection: { rowsOf } }: Target, { events }: Batch): boolean =>
+  rowsOf !== undefined && events.reduce((rows, event) => rows + rowsOf(event), 0) > rowsMax;
+
+/** `query_canceled`: the statement had too much to do for its time. */
+const isOutOfTime = (error: unknown): boolean => (error as { code?: unknown }).code === '57014';
+
 /**
  * Commits rows and checkpoint together, or nothing. A batch that cannot be projected is tried again by halves, so that
  * the one event at fault is known, and all others are in.
  */
 export const writeBatch = async (target: Target, from: Position, batch: Batch): Promise<void> => {
+  const isOne = batch.events.length <= 1;
+  if (!isOne && isTooLarge(target, batch)) return writeHalves(target, from, batch);
   try {
     await writeOnce(target, from, batch);
     if (isAround(target, batch)) await lookForParked(target, batch.position);
   } catch (error) {
+    if (!isOne && (error instanceof Lasting || isOutOfTime(error))) return writeHalves(target, from, batch);
     if (!(error instanceof Lasting)) throw error;
-    if (batch.events.length > 1) return writeHalves(target, from, batch);
     await parkAt(target, from, batch, error.cause);
     await lookForParked(target, batch.position);
     await target.parked.onParked?.();

@@ -29,8 +29,8 @@ export const execute = async (
   signal: AbortSignal,
 ): Promise<Loaded | undefined> => {
   const send = await prepare(parts, loaded);
-  if ('code' in send) return record(parts, loaded, { type: 'RecordFailure', failure: send });
   claim.throwIfLost();
+  if ('code' in send) return record(parts, loaded, { type: 'RefuseExecution', failure: send });
   const decidedAt = performance.now();
   const started = await record(parts, loaded, { type: 'StartExecution' });
   if (started === undefined) return undefined;

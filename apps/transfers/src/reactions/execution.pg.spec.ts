@@ -20,6 +20,9 @@ import {
 
 const at = '2026-03-01T10:00:00.000Z';
 const context = { metadata: { correlationId: 'request-1', causationId: 'message-1', ...scope } };
+const never = (): never => {
+  throw new Error('the bank is not called');
+};
 const usd = (value: string) => ({ currency: 'USD', value });
 
 describeWithPostgres('transfers', () => {
@@ -204,6 +207,23 @@ describeWithPostgres('transfers', () => {
     await service.resume();
     await ended(transfer.id, 'completed');
     expect(await payments()).toHaveLength(1);
+  });
+
+  test('a worker that comes late does not fail for want of a connection what another has begun', async () => {
+    const transferId = await leftBehind('queued');
+    const { aggregates, store, database } = service;
+    const transfers = transfersIn(store);
+    const loaded = (await transfers.load(transferId)) as Loaded;
+    await aggregates.transfer({ type: 'StartExecution', transferId, at }, context);
+    await database.pool.query('DELETE FROM kept.connections WHERE id = $1', [customer.connectionId]);
+    const late: ExecutionParts = {
+      ...{ sidesOf: sidesIn(database.pool), transfers, paymentsAt: paymentsVia(connectors), now: () => at },
+      ...{ aggregates, log: { info: () => undefined }, accessTo: () => never() },
+    };
+    const claim = { throwIfLost: () => undefined };
+    expect(await execute(late, loaded, claim, new AbortController().signal)).toBeUndefined();
+    expect((await transfers.load(transferId))?.state.status).toBe('executing');
+    await service.resume();
   });
 
   test('an order whose connection has gone fails', async () => {

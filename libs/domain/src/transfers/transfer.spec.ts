@@ -22,6 +22,7 @@ const start: TransferCommand = { type: 'StartExecution', ...its };
 const loseOutcome: TransferCommand = { type: 'RecordLostOutcome', ...its };
 const complete: TransferCommand = { type: 'RecordCompletion', ...its, bankReference: 'IT1' };
 const fail: TransferCommand = { type: 'RecordFailure', ...its, failure };
+const refuse: TransferCommand = { type: 'RefuseExecution', ...its, failure };
 const decline: TransferCommand = { type: 'RecordDecline', ...its, failure };
 const giveBack: TransferCommand = { type: 'RecordReturn', ...its, failure };
 const wait: TransferCommand = { type: 'RecordApprovalWait', ...its };
@@ -59,6 +60,17 @@ describe('an order', () =>
 describe('execution', () =>
   deciderSpec(transfer, {
     'is recorded before the bank is called': { given: [queued], when: start, then: [started] },
+    'is refused before that, where what it needs is not there': { given: [queued], when: refuse, then: [failed] },
+    'that has begun is not refused by who comes late': {
+      given: [queued, started],
+      when: refuse,
+      then: wrongStatus('executing'),
+    },
+    'whose outcome is lost is not refused by who comes late': {
+      given: [queued, started, lost],
+      when: refuse,
+      then: wrongStatus('unknown'),
+    },
     'turns a second worker away': { given: [queued, started], when: start, then: wrongStatus('executing') },
     'of an order whose outcome is lost is never started again': {
       given: [queued, started, lost],
@@ -98,7 +110,7 @@ describe('an outcome', () =>
     'does not change: what was paid has not failed': { given: [queued, started, completed], when: fail, then: [] },
     'does not change: what failed was not paid': { given: [queued, started, failed], when: complete, then: [] },
     'before the bank was called can only be failure': { given: [queued], when: complete, then: [] },
-    'may be failure before the bank is called': { given: [queued], when: fail, then: [failed] },
+    'of what was not begun is no news': { given: [queued], when: fail, then: [] },
   }));
 
 describe('returned funds', () =>

@@ -5,6 +5,8 @@ import type { Failure, Order, TransferEvent } from './transfer.events.ts';
 /** What is recorded of a transfer's way: that it is about to be sent, and what became of it. */
 export type TransferStep =
   | Readonly<{ type: 'StartExecution' }>
+  /** Before anything was sent: what the order needs is not there. */
+  | Readonly<{ type: 'RefuseExecution'; failure: Failure }>
   | Readonly<{ type: 'RecordApprovalWait' }>
   | Readonly<{ type: 'RecordLostOutcome' }>
   | Readonly<{ type: 'RecordCompletion'; bankReference: string }>
@@ -53,6 +55,10 @@ const decide = (transfer: Transfer, command: TransferCommand): TransferDecision 
         type: 'TransferExecutionStarted',
         data: { attempt: transfer.attempt + 1, startedAt: command.at },
       });
+    case 'RefuseExecution':
+      // Whoever believes that it is still queued may be late: the bank has the order, and only it can tell.
+      if (transfer.status !== 'queued') return wrongStatus(transfer);
+      return accept(failed(command));
     case 'RecordApprovalWait':
       if (transfer.status === 'pending_bank_approval' || !open.includes(transfer.status)) return accept();
       return accept({ type: 'TransferAwaitsApproval', data: { awaitingSince: command.at } });
@@ -84,20 +90,23 @@ const queue = (transfer: Transfer, { order, at }: CommandOf<'QueueTransfer'>): T
 const recordOutcome = (transfer: Queued, command: Outcome): TransferDecision => {
   const { at } = command;
   if (command.type === 'RecordReturn') return recordReturn(transfer, command);
-  // Before the bank is called, only a failure is possible: of what the order needs.
-  const inTime = open.includes(transfer.status) || (transfer.status === 'queued' && command.type === 'RecordFailure');
-  if (!inTime) return accept();
+  if (!open.includes(transfer.status)) return accept();
   switch (command.type) {
     case 'RecordCompletion':
       return accept(completed(transfer, command.bankReference, at));
     case 'RecordFailure':
-      return accept({ type: 'TransferFailed', data: { failure: command.failure, failedAt: at } });
+      return accept(failed(command));
     case 'RecordDecline':
       return accept({ type: 'TransferCancelled', data: { failure: command.failure, cancelledAt: at } });
     default:
       return assertNever(command);
   }
 };
+
+const failed = ({ failure, at }: Readonly<{ failure: Failure; at: string }>): TransferEvent => ({
+  type: 'TransferFailed',
+  data: { failure, failedAt: at },
+});
 
 const recordReturn = (transfer: Queued, { failure, at }: CommandOf<'RecordReturn'>): TransferDecision => {
   const returned: TransferEvent = { type: 'TransferReturned', data: { failure, returnedAt: at } };

@@ -138,9 +138,10 @@ const record = async (store: EventStore, tx: PoolClient, task: WholePage, refusa
   if (sum !== undefined) await recordBytes(store, task, sum);
 };
 
-const attempt = async (store: EventStore, tx: PoolClient, task: PageToBook): Promise<BookOutcome> => {
+type Attempt = Readonly<{ store: EventStore; tx: PoolClient; sight: Sight }>;
+
+const attempt = async ({ store, tx, sight }: Attempt, task: PageToBook): Promise<BookOutcome> => {
   const { account, runId, place, causes } = task;
-  const sight = await sightOf(task);
   const read = await readBooks(tx, task, sight);
   if (read.closed) return 'closed';
   const { from, covered } = read;
@@ -173,9 +174,11 @@ const bringUp = ({ pool, store }: Books, account: Account): Promise<void> =>
  */
 export const bookPage = async (books: Books, task: PageToBook): Promise<BookOutcome> => {
   const { pool, store } = books;
+  // Before there is a session: a large page takes longer than one may be kept waiting.
+  const sight = await sightOf(task);
   for (let count = 1; count <= attemptsMax; count++) {
     try {
-      return await inTransaction(pool, (tx) => attempt(store, tx, task));
+      return await inTransaction(pool, (tx) => attempt({ store, tx, sight }, task));
     } catch (error) {
       if (error instanceof DataKeyDestroyed || error instanceof StreamErased) return 'closed';
       if (!(error instanceof IndexBehind)) throw error;
