@@ -55,8 +55,8 @@ const statementsIdle = async ({ url, dataDir }: Bench): Promise<number> => {
     await setLog('all');
     const from = statSync(log).size;
     await sleep(windowMs);
-    const told = readFileSync(log).subarray(from).toString();
-    return (told.match(/LOG: {2}(statement|execute [^:]*):/g) ?? []).length / (windowMs / 1000);
+    const logged = readFileSync(log).subarray(from).toString();
+    return (logged.match(/LOG: {2}(statement|execute [^:]*):/g) ?? []).length / (windowMs / 1000);
   } finally {
     await setLog('none');
     await admin.end();

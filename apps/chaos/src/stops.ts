@@ -39,7 +39,7 @@ const textOf = (pid: number, file: 'cmdline' | 'environ'): string => {
   }
 };
 
-/** Whatever was told the data directory and has not ended. */
+/** The processes that run with this data directory in their environment. */
 const processesOf = (dataDir: string): readonly number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -77,8 +77,8 @@ const endCleanly = async ({ system, dataDir, signal, others = [] }: Stopping): P
   );
 };
 
-/** What banks are asked meanwhile is not answered before the stop is over. */
-const slowDown = async ({ system }: Running, { told }: Site, random: Random): Promise<void> => {
+/** From here on every answer of the bank takes seconds, so that the stop comes while something waits for it. */
+const slowBank = async ({ system }: Running, { told }: Site, random: Random): Promise<void> => {
   const bank = bankControl(system.sandboxBankUrl);
   const slow = { seconds: slowBankSeconds };
   await Promise.all([...told.connections].map((id) => bank.scenario(id, 'slow', slow)));
@@ -91,7 +91,7 @@ const stopping =
   async ({ target }: Fault): Promise<void> => {
     const { dataDir } = site;
     const signal = target.split(' ')[0] as NodeJS.Signals;
-    await slowDown(running, site, random);
+    await slowBank(running, site, random);
     /** Stops a start, wherever it is. */
     const stopStart = async (): Promise<void> => {
       const others = processesOf(dataDir);

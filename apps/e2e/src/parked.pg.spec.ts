@@ -67,6 +67,7 @@ describeWithPostgres('an account of one connection with an event that no table t
     };
 
     const refused = `CHECK (connection_id <> '${sick}' OR updated_at < now() - interval '1 second')`;
+    // Rows from before the constraint are older than its second by then, and may be changed.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     await pool.query(`ALTER TABLE ledger.transactions_v1_g1 ADD CONSTRAINT refused ${refused} NOT VALID`);
     await happen(system, sick, 'new-transactions', { count: 3 });

@@ -7,7 +7,7 @@ export type BankProcess = AppProcess & Readonly<{ url: string; port: number }>;
 
 const startTimeoutMs = 30_000;
 
-/** The bank is no part of the system: it has its own data. `port` 0: any free one. The signal ends it amid its start. */
+/** A process with data of its own, as a real bank would be. `port` 0: any free port. `signal`: ends a start under way. */
 export const startSandboxBank = async (dataDir: string, port: number, signal: AbortSignal): Promise<BankProcess> => {
   signal.throwIfAborted();
   const env = { ...process.env, CAUSEWAY_DATA_DIR: dataDir, CAUSEWAY_SANDBOX_BANK_PORT: String(port) };

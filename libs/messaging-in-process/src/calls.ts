@@ -8,8 +8,6 @@ export type Functions = Readonly<Record<string, (...args: never[]) => Promise<un
 export type Calls<F extends Functions> = Readonly<{
   /** Rejects with what the function threw, or with `BusClosed` when the other end is gone. */
   call<K extends keyof F & string>(name: K, ...args: Parameters<F[K]>): Promise<Awaited<ReturnType<F[K]>>>;
-  /** The other end is told no more. */
-  hangUp(): void;
 }>;
 
 type Fault = Readonly<{ kind?: string; message: string; stack?: string; code?: unknown; cause?: Fault }>;
@@ -71,5 +69,5 @@ export const callsOver = <F extends Functions>(port: MessagePort): Calls<F> => {
     port.postMessage({ id, name, args });
     return new Promise((resolve, reject) => pending.set(id, { resolve, reject }));
   };
-  return { call: call as Calls<F>['call'], hangUp: () => port.close() };
+  return { call: call as Calls<F>['call'] };
 };

@@ -11,7 +11,7 @@ const farFrom = (broker: Parameters<typeof busCalls>[0]) => {
   answerCalls(port1, busCalls(broker));
   const calls = callsOver<BusCalls>(port2);
   [port1, port2].forEach((port) => port.unref());
-  return { bus: farBus(calls), calls };
+  return { bus: farBus(calls), hangUp: () => port2.close() };
 };
 
 busConformance('the bus of another thread', async (consumers, settings) => {
@@ -31,17 +31,17 @@ describe('over a port', () => {
     const commands = new Map([['do', () => Promise.reject<never>(away)]]);
     await broker.consume({ group: 'g', topics: ['t'], events: new Map(), commands });
     broker.open();
-    const { bus, calls } = farFrom(broker);
+    const { bus, hangUp } = farFrom(broker);
     const failure = await bus.request('t', message, 5000).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(CommandFailed);
     expect(isOutage(failure)).toBe(true);
-    calls.hangUp();
+    hangUp();
   });
 
   test('who waits for a thread that is gone hears of it, and so does who asks afterwards', async () => {
-    const { bus, calls } = farFrom(inProcessBroker({ deadLetters: { add: async () => undefined } }));
+    const { bus, hangUp } = farFrom(inProcessBroker({ deadLetters: { add: async () => undefined } }));
     const waiting = expect(bus.publish('t', [message])).rejects.toThrow(BusClosed);
-    calls.hangUp();
+    hangUp();
     await waiting;
     await expect(bus.request('t', message, 5000)).rejects.toThrow(BusClosed);
   });

@@ -7,10 +7,10 @@ import { v7 as uuidV7 } from 'uuid';
 const newId = (): string => uuidV7();
 const accountFoldVersion = 1;
 
-type Parts = Readonly<{ store: EventStore; snapshots: Snapshots; dataKeys: DataKeys }>;
+type Dependencies = Readonly<{ store: EventStore; snapshots: Snapshots; dataKeys: DataKeys }>;
 
 /** One handler per aggregate, over the service's event store. */
-export const aggregatesIn = ({ store, snapshots, dataKeys }: Parts) => {
+export const aggregatesIn = ({ store, snapshots, dataKeys }: Dependencies) => {
   const kept = { cache: snapshots, foldVersion: connectionFoldVersion };
   const { now } = stateReader<Connection, ConnectionEvent>(store, connection, kept);
   const accountOf = (connectionId: string) =>

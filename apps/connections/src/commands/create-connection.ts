@@ -40,7 +40,7 @@ export const createConnection = async (
   return { ok: true, data: { connection: await connectionRow(commands, command, connectionId), created } };
 };
 
-/** Whoever creates a connection waits for its bank for so long. */
+/** How long a request that creates a connection waits for the bank. */
 const prepareMaxMs = 3000;
 
 type Wanted = Readonly<{ command: CreateConnectionV1; entityId: string; destination: Destination }>;

@@ -1,10 +1,11 @@
 import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
 import {
+  accountOf,
+  checkingToSavings,
   dataOf,
   startService,
   type Customer,
-  type CustomerAccount,
   type ServiceUnderTest,
 } from '../reactions/service-under-test.ts';
 
@@ -21,9 +22,8 @@ describeWithPostgres('a transfer that is asked for', () => {
     customer = await service.customer();
   });
 
-  const account = (type: string): CustomerAccount =>
-    customer.accounts.find((known) => known.type === type && known.currency === 'USD') as CustomerAccount;
-  const between = () => ({ sourceAccountId: account('checking').id, destinationAccountId: account('savings').id });
+  const account = (type: string) => accountOf(customer, type);
+  const between = () => checkingToSavings(customer);
 
   test('another order under the key is a conflict that names the first', async () => {
     const transferId = randomUUID();

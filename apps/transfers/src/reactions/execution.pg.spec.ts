@@ -9,12 +9,13 @@ import { paymentsVia } from '../commands/payments.ts';
 import { execute, sendWithinMs } from './execute.ts';
 import { transfersIn, type ExecutionParts, type Loaded } from './load.ts';
 import {
+  accountOf,
+  checkingToSavings,
   dataOf,
   eventually,
   scope,
   startService,
   type Customer,
-  type CustomerAccount,
   type ServiceUnderTest,
 } from './service-under-test.ts';
 
@@ -37,11 +38,8 @@ describeWithPostgres('transfers', () => {
   });
   afterEach(() => expect(service.deadLetters).toEqual([]));
 
-  const account = (type: string, currency = 'USD'): CustomerAccount =>
-    customer.accounts.find(
-      (candidate) => candidate.type === type && candidate.currency === currency,
-    ) as CustomerAccount;
-  const between = () => ({ sourceAccountId: account('checking').id, destinationAccountId: account('savings').id });
+  const account = (type: string) => accountOf(customer, type);
+  const between = () => checkingToSavings(customer);
   const payments = async () => (await service.truth(customer.connectionId)).payments;
   const ended = (transferId: string, ...statuses: string[]) =>
     eventually(async () => {

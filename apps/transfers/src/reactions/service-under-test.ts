@@ -39,6 +39,15 @@ export type CustomerAccount = Readonly<{
   available: string;
 }>;
 
+export const accountOf = ({ accounts }: Customer, type: string, currency = 'USD'): CustomerAccount =>
+  accounts.find((account) => account.type === type && account.currency === currency) as CustomerAccount;
+
+/** The two accounts of a transfer from checking to savings. */
+export const checkingToSavings = (customer: Customer) => ({
+  sourceAccountId: accountOf(customer, 'checking').id,
+  destinationAccountId: accountOf(customer, 'savings').id,
+});
+
 /** The service on a real database, a real bank and a real bus, beside the views that connections would keep. */
 export type ServiceUnderTest = Readonly<{
   database: TestDatabase;

@@ -74,7 +74,7 @@ CREATE TABLE ledger.run_page (
   PRIMARY KEY (run_id, page)
 );
 
--- The parts of a page until all of them are there, and on until the run is booked: any of them may come again.
+-- The parts of each page, until the run is booked. They are kept after the page was booked, since a part may be delivered again.
 CREATE TABLE ledger.statement_part (
   run_id uuid NOT NULL,
   page integer NOT NULL,
