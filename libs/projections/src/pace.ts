@@ -5,11 +5,11 @@ import { pause } from './follow.ts';
 /** A rebuild beside those who read and write: so many events a second, in bursts that nobody waits for long. */
 const besideEventsPerSecond = 4500;
 const besideBatchEvents = 250;
-/** Transactions a second of others, above what an idle system does by itself. */
-const othersPerSecond = 60;
-/** What sessions have done is in the statistics of the database a second later. */
-const quietAfterMs = 2000;
-const lookEveryMs = 250;
+/** Transactions a second of others, above what an idle system does by itself: some 30. */
+const othersPerSecond = 100;
+/** Sessions add what they have done to the statistics once a second, so a look at less than that sees it in bursts. */
+const lookEveryMs = 2000;
+const quietAfterMs = lookEveryMs;
 /** Of our own for each batch: one that reads, one that writes. */
 const ownTransactions = 2;
 
