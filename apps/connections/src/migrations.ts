@@ -1,9 +1,9 @@
 import { dataKeyMigrations, dataKeysSchema } from '@causeway/data-keys';
 import { eventStoreMigrations, snapshotMigrations } from '@causeway/event-stores';
 import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/postgres';
-import { projectionMigrations } from '@causeway/projections';
+import { projectionMigrations, readModelsMigrations } from '@causeway/projections';
 import { quotaMigrations } from '@causeway/quotas';
-import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';
+import { readModelsSchema } from '@causeway/read-models';
 import { relayMigrations } from '@causeway/subscriptions';
 import { workQueueMigrations } from '@causeway/work-queue';
 import type { ConnectionsConfig } from './config.ts';
@@ -19,7 +19,7 @@ const dataKeyRoles = { owner: role, readers: ['causeway_ledger'] };
 /** Everything that the service needs in the database. Any number of processes may run it at once. */
 export const migrateConnections = async ({ databaseUrl }: Pick<ConnectionsConfig, 'databaseUrl'>): Promise<void> => {
   await migrate(databaseUrl, dataKeysSchema, dataKeyMigrations(dataKeyRoles));
-  await migrate(databaseUrl, readModelsSchema, readModelsMigrations());
+  await migrate(databaseUrl, readModelsSchema, readModelsMigrations);
   await migrate(databaseUrl, eventsSchema, eventStoreMigrations(eventsSchema, role));
   await migrate(databaseUrl, schema, [
     ...serviceSchemaMigrations(schema, role),

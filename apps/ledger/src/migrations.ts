@@ -1,8 +1,8 @@
 import { dataKeyMigrations, dataKeysSchema } from '@causeway/data-keys';
 import { eventStoreMigrations } from '@causeway/event-stores';
 import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/postgres';
-import { projectionMigrations } from '@causeway/projections';
-import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';
+import { projectionMigrations, readModelsMigrations } from '@causeway/projections';
+import { readModelsSchema } from '@causeway/read-models';
 import { relayMigrations } from '@causeway/subscriptions';
 import { workQueueMigrations } from '@causeway/work-queue';
 import type { LedgerConfig } from './config.ts';
@@ -28,7 +28,7 @@ export const migrateLedger = async ({ databaseUrl }: Pick<LedgerConfig, 'databas
     dataKeysSchema,
     dataKeyMigrations({ owner: 'causeway_connections', readers: [ledgerRole] }),
   );
-  await migrate(databaseUrl, readModelsSchema, readModelsMigrations());
+  await migrate(databaseUrl, readModelsSchema, readModelsMigrations);
   await migrate(databaseUrl, ledgerEventsSchema, eventStoreMigrations(ledgerEventsSchema, ledgerRole));
   await migrate(databaseUrl, ledgerSchema, ledgerMigrations);
 };

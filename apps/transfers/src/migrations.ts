@@ -1,10 +1,10 @@
 import { eventStoreMigrations } from '@causeway/event-stores';
 import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/postgres';
-import { projectionMigrations } from '@causeway/projections';
+import { projectionMigrations, readModelsMigrations } from '@causeway/projections';
 import { quotaMigrations } from '@causeway/quotas';
 import { relayMigrations } from '@causeway/subscriptions';
 import { workQueueMigrations } from '@causeway/work-queue';
-import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';
+import { readModelsSchema } from '@causeway/read-models';
 import type { TransfersConfig } from './config.ts';
 
 export const schema = 'transfers';
@@ -13,7 +13,7 @@ export const role = 'causeway_transfers';
 
 /** Everything that the service needs in the database. Any number of processes may run it at once. */
 export const migrateTransfers = async ({ databaseUrl }: Pick<TransfersConfig, 'databaseUrl'>): Promise<void> => {
-  await migrate(databaseUrl, readModelsSchema, readModelsMigrations());
+  await migrate(databaseUrl, readModelsSchema, readModelsMigrations);
   await migrate(databaseUrl, eventsSchema, eventStoreMigrations(eventsSchema, role));
   await migrate(databaseUrl, schema, [
     ...serviceSchemaMigrations(schema, role),

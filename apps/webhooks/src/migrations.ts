@@ -1,8 +1,8 @@
 import { eventStoreMigrations } from '@causeway/event-stores';
 import { leaseMigrations, migrate, serviceSchemaMigrations } from '@causeway/postgres';
-import { projectionMigrations } from '@causeway/projections';
+import { projectionMigrations, readModelsMigrations } from '@causeway/projections';
 import { quotaMigrations } from '@causeway/quotas';
-import { readModelsMigrations, readModelsSchema } from '@causeway/read-models';
+import { readModelsSchema } from '@causeway/read-models';
 import { relayMigrations } from '@causeway/subscriptions';
 import type { WebhooksConfig } from './config.ts';
 import { deliveryMigrations } from './reactions/deliveries/tables.ts';
@@ -13,7 +13,7 @@ export const role = 'causeway_webhooks';
 
 /** Everything that the service needs in the database. Any number of processes may run it at once. */
 export const migrateWebhooks = async ({ databaseUrl }: Pick<WebhooksConfig, 'databaseUrl'>): Promise<void> => {
-  await migrate(databaseUrl, readModelsSchema, readModelsMigrations());
+  await migrate(databaseUrl, readModelsSchema, readModelsMigrations);
   await migrate(databaseUrl, eventsSchema, eventStoreMigrations(eventsSchema, role));
   await migrate(databaseUrl, schema, [
     ...serviceSchemaMigrations(schema, role),

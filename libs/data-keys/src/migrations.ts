@@ -1,5 +1,4 @@
-import { ensureRole, type Migration } from '@causeway/postgres';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ensureRole, migration, type Migration } from '@causeway/postgres';
 
 export const dataKeysSchema = 'data_keys';
 
@@ -37,16 +36,5 @@ GRANT EXECUTE ON FUNCTION data_keys.destroy TO ${owner};`;
 
 /** For `migrate(url, dataKeysSchema, …)`. */
 export const dataKeyMigrations = (roles: DataKeyRoles): readonly Migration[] => [
-  class implements MigrationInterface {
-    readonly name = 'DataKeys1767225600000';
-
-    async up(runner: QueryRunner): Promise<void> {
-      await runner.query(table);
-      await runner.query(grants(roles));
-    }
-
-    async down(runner: QueryRunner): Promise<void> {
-      await runner.query('DROP FUNCTION data_keys.destroy; DROP TABLE data_keys.data_key');
-    }
-  },
+  migration('DataKeys1767225600000', table + grants(roles)),
 ];

@@ -1,5 +1,4 @@
-import { ensureRole, sqlName, type Migration } from '@causeway/postgres';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ensureRole, migration, sqlName, type Migration } from '@causeway/postgres';
 import { lookedThrough, place } from './functions.sql.ts';
 import { tables } from './tables.sql.ts';
 
@@ -11,19 +10,7 @@ GRANT SELECT ON ${schema}.placed, ${schema}.looked_through TO ${role};
 GRANT EXECUTE ON FUNCTION ${schema}.place, ${schema}.looked_through TO ${role};`;
 
 /** For `migrate(url, schema, …)`, alone or beside the store in PostgreSQL. `role` is made when it is missing. */
-export const eventStoreDbMigrations = (schema: string, role: string): readonly Migration[] => [
-  class implements MigrationInterface {
-    readonly name = 'EventStoreDbOrder1767225600001';
-
-    async up(runner: QueryRunner): Promise<void> {
-      for (const part of [tables, place, lookedThrough]) await runner.query(part(sqlName(schema)));
-      await runner.query(ensureRole(role));
-      await runner.query(grants(schema, role));
-    }
-
-    async down(runner: QueryRunner): Promise<void> {
-      await runner.query(`DROP FUNCTION ${schema}.place, ${schema}.looked_through`);
-      await runner.query(`DROP TABLE ${schema}.placed, ${schema}.looked_through`);
-    }
-  },
-];
+export const eventStoreDbMigrations = (schema: string, role: string): readonly Migration[] => {
+  const parts = [tables, place, lookedThrough].map((part) => part(sqlName(schema)));
+  return [migration('EventStoreDbOrder1767225600001', [...parts, ensureRole(role), grants(schema, role)].join('\n'))];
+};

@@ -1,26 +1,17 @@
 import type { Revision, Snapshots } from '@causeway/event-sourcing';
-import { sqlName, type Migration, type Pool } from '@causeway/postgres';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { migration, sqlName, type Migration, type Pool } from '@causeway/postgres';
 
 /** The table may be emptied at any time. */
 export const snapshotMigrations = (schema: string): readonly Migration[] => [
-  class implements MigrationInterface {
-    readonly name = 'Snapshot1767225600000';
-
-    async up(runner: QueryRunner): Promise<void> {
-      await runner.query(`
-        CREATE TABLE ${sqlName(schema)}.snapshot (
-          stream text COLLATE "C" PRIMARY KEY,
-          fold_version int NOT NULL,
-          revision int NOT NULL,
-          state jsonb NOT NULL
-        )`);
-    }
-
-    async down(runner: QueryRunner): Promise<void> {
-      await runner.query(`DROP TABLE ${sqlName(schema)}.snapshot`);
-    }
-  },
+  migration(
+    'Snapshot1767225600000',
+    `CREATE TABLE ${sqlName(schema)}.snapshot (
+       stream text COLLATE "C" PRIMARY KEY,
+       fold_version int NOT NULL,
+       revision int NOT NULL,
+       state jsonb NOT NULL
+     )`,
+  ),
 ];
 
 type Kept = Readonly<{ state: unknown; revision: Revision }>;

@@ -1,44 +1,25 @@
 import type { DeadLetterBox, DeadLetters, KeptLetter, Message } from '@causeway/messaging';
-import type { Migration, Pool } from '@causeway/postgres';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { migration, type Migration, type Pool } from '@causeway/postgres';
 
+/** `retry_asked_at`: an operator wants it delivered again. Cleared when that has failed. */
 export const deadLetterMigrations = (schema: string): readonly Migration[] => [
-  class implements MigrationInterface {
-    readonly name = 'DeadLetter1767225600000';
-
-    async up(runner: QueryRunner): Promise<void> {
-      await runner.query(`
-        CREATE TABLE "${schema}".dead_letter (
-          id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-          consumer_group text NOT NULL,
-          topic text NOT NULL,
-          message_id text NOT NULL,
-          message jsonb NOT NULL,
-          attachment bytea,
-          reason text NOT NULL,
-          attempts integer NOT NULL,
-          first_failed_at timestamptz NOT NULL,
-          last_failed_at timestamptz NOT NULL,
-          UNIQUE (consumer_group, topic, message_id)
-        )`);
-    }
-
-    async down(runner: QueryRunner): Promise<void> {
-      await runner.query(`DROP TABLE "${schema}".dead_letter`);
-    }
-  },
-  class implements MigrationInterface {
-    readonly name = 'DeadLetterRetry1798761600000';
-
-    /** Set: an operator wants it delivered again. Cleared when that has failed. */
-    async up(runner: QueryRunner): Promise<void> {
-      await runner.query(`ALTER TABLE "${schema}".dead_letter ADD COLUMN retry_asked_at timestamptz`);
-    }
-
-    async down(runner: QueryRunner): Promise<void> {
-      await runner.query(`ALTER TABLE "${schema}".dead_letter DROP COLUMN retry_asked_at`);
-    }
-  },
+  migration(
+    'DeadLetter1767225600000',
+    `CREATE TABLE "${schema}".dead_letter (
+       id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+       consumer_group text NOT NULL,
+       topic text NOT NULL,
+       message_id text NOT NULL,
+       message jsonb NOT NULL,
+       attachment bytea,
+       reason text NOT NULL,
+       attempts integer NOT NULL,
+       first_failed_at timestamptz NOT NULL,
+       last_failed_at timestamptz NOT NULL,
+       retry_asked_at timestamptz,
+       UNIQUE (consumer_group, topic, message_id)
+     )`,
+  ),
 ];
 
 export type PostgresDeadLetters = DeadLetters &

@@ -1,7 +1,7 @@
 export { inTransaction, openPool, patiently } from './pool.ts';
 export type { Pool, PoolClient, PoolOptions } from './pool.ts';
 export { freePort } from './free-port.ts';
-export { migrate } from './migrate.ts';
+export { migrate, migration } from './migrate.ts';
 export type { Migration } from './migrate.ts';
 export { startCluster } from './cluster.ts';
 export { commandOf, endWithUs } from './processes.ts';

@@ -1,7 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Migration } from './migrate.ts';
+import { migration, type Migration } from './migrate.ts';
 import { renewalsOf } from './renewals.ts';
 
 /** One holder at a time, told apart by `epoch`: it grows with every change of holder and never comes back. */
@@ -32,23 +31,15 @@ const idleInTransactionMs = 2000;
 const statementMs = 4000;
 
 export const leaseMigrations = (schema: string): readonly Migration[] => [
-  class implements MigrationInterface {
-    readonly name = 'Lease1767225600000';
-
-    async up(runner: QueryRunner): Promise<void> {
-      await runner.query(`
-        CREATE TABLE "${schema}".lease (
-          name text PRIMARY KEY,
-          holder text NOT NULL,
-          epoch bigint NOT NULL,
-          expires_at timestamptz NOT NULL
-        )`);
-    }
-
-    async down(runner: QueryRunner): Promise<void> {
-      await runner.query(`DROP TABLE "${schema}".lease`);
-    }
-  },
+  migration(
+    'Lease1767225600000',
+    `CREATE TABLE "${schema}".lease (
+       name text PRIMARY KEY,
+       holder text NOT NULL,
+       epoch bigint NOT NULL,
+       expires_at timestamptz NOT NULL
+     )`,
+  ),
 ];
 
 /** `undefined`: somebody else holds it. All times are the database's, so that the clocks of holders do not matter. */

@@ -1,5 +1,5 @@
-import { sqlName, type Migration } from '@causeway/postgres';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ensureRole, migration, sqlName, type Migration } from '@causeway/postgres';
+import { gatewayRole, ownerRoles, readModelsSchema } from '@causeway/read-models';
 
 /**
  * `projection`: one row per generation, the checkpoint of its rows. `recorded_at`: of the newest event up to `position`.
@@ -61,17 +61,17 @@ CREATE INDEX parked_stream ON ${schema}.parked (stream);`;
 
 /** For `migrate(url, schema, …)`, after `serviceSchemaMigrations` and `leaseMigrations` of the same schema. */
 export const projectionMigrations = (schema: string): readonly Migration[] => [
-  class implements MigrationInterface {
-    readonly name = 'Projection1767225600000';
+  migration('Projection1767225600000', tables(sqlName(schema)) + parkedTable(sqlName(schema))),
+];
 
-    async up(runner: QueryRunner): Promise<void> {
-      await runner.query(tables(sqlName(schema)) + parkedTable(sqlName(schema)));
-    }
+const viewRoles = [gatewayRole, ...ownerRoles];
 
-    async down(runner: QueryRunner): Promise<void> {
-      await runner.query(
-        `DROP TABLE ${sqlName(schema)}.projection, ${sqlName(schema)}.projection_request, ${sqlName(schema)}.parked`,
-      );
-    }
-  },
+/** For `migrate(url, readModelsSchema, readModelsMigrations)`, which every owner runs before it makes a view. */
+export const readModelsMigrations: readonly Migration[] = [
+  migration(
+    'ReadModels1760000000001',
+    `${viewRoles.map(ensureRole).join('\n')}
+     GRANT USAGE ON SCHEMA ${readModelsSchema} TO ${viewRoles.join(', ')};
+     GRANT CREATE ON SCHEMA ${readModelsSchema} TO ${ownerRoles.join(', ')};`,
+  ),
 ];

@@ -1,28 +1,20 @@
 import type { Problem } from '@causeway/messaging';
-import { sqlName, type Migration, type Pool } from '@causeway/postgres';
+import { migration, sqlName, type Migration, type Pool } from '@causeway/postgres';
 import pg from 'pg';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { gathered } from './gathered.ts';
 
 /** `quota_hold`: what was let in and may not be in the view yet, so that it counts at once. */
 export const quotaMigrations = (schema: string): readonly Migration[] => [
-  class implements MigrationInterface {
-    readonly name = 'Quotas1767225600000';
-
-    async up(runner: QueryRunner): Promise<void> {
-      await runner.query(`CREATE TABLE ${sqlName(schema)}.quota_hold (
-        quota text NOT NULL,
-        owner text NOT NULL,
-        id uuid NOT NULL,
-        held_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-        PRIMARY KEY (quota, owner, id)
-      )`);
-    }
-
-    async down(runner: QueryRunner): Promise<void> {
-      await runner.query(`DROP TABLE ${sqlName(schema)}.quota_hold`);
-    }
-  },
+  migration(
+    'Quotas1767225600000',
+    `CREATE TABLE ${sqlName(schema)}.quota_hold (
+       quota text NOT NULL,
+       owner text NOT NULL,
+       id uuid NOT NULL,
+       held_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+       PRIMARY KEY (quota, owner, id)
+     )`,
+  ),
 ];
 
 export type QuotaOptions = Readonly<{

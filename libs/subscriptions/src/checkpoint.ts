@@ -1,23 +1,14 @@
 import { beginning, type Position } from '@causeway/event-sourcing';
-import { LeaseLost, type Lease, type Migration, type Pool, type PoolClient } from '@causeway/postgres';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { LeaseLost, migration, type Lease, type Migration, type Pool, type PoolClient } from '@causeway/postgres';
 
 export const relayMigrations = (schema: string): readonly Migration[] => [
-  class implements MigrationInterface {
-    readonly name = 'RelayCheckpoint1767225600000';
-
-    async up(runner: QueryRunner): Promise<void> {
-      await runner.query(`
-        CREATE TABLE "${schema}".relay_checkpoint (
-          name text PRIMARY KEY,
-          position bigint NOT NULL
-        )`);
-    }
-
-    async down(runner: QueryRunner): Promise<void> {
-      await runner.query(`DROP TABLE "${schema}".relay_checkpoint`);
-    }
-  },
+  migration(
+    'RelayCheckpoint1767225600000',
+    `CREATE TABLE "${schema}".relay_checkpoint (
+       name text PRIMARY KEY,
+       position bigint NOT NULL
+     )`,
+  ),
 ];
 
 export type CheckpointName = Readonly<{ schema: string; name: string }>;

@@ -1,5 +1,4 @@
-import type { Migration, Pool, PoolClient } from '@causeway/postgres';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { migration, type Migration, type Pool, type PoolClient } from '@causeway/postgres';
 
 export type WorkItem = Readonly<{
   kind: string;
@@ -37,17 +36,7 @@ CREATE INDEX work_item_line ON "${schema}".work_item (kind, environment, organiz
 CREATE INDEX work_item_claimed ON "${schema}".work_item (due_at) WHERE holder IS NOT NULL`;
 
 export const workQueueMigrations = (schema: string): readonly Migration[] => [
-  class implements MigrationInterface {
-    readonly name = 'WorkQueue1767225600000';
-
-    async up(runner: QueryRunner): Promise<void> {
-      await runner.query(table(schema));
-    }
-
-    async down(runner: QueryRunner): Promise<void> {
-      await runner.query(`DROP TABLE "${schema}".work_item`);
-    }
-  },
+  migration('WorkQueue1767225600000', table(schema)),
 ];
 
 /**

@@ -1,5 +1,4 @@
-import type { Migration } from '@causeway/postgres';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { migration, type Migration } from '@causeway/postgres';
 
 const tables = `
 -- How far a run's own stream has been dealt with: the pages up to revision are in kept_page.
@@ -44,16 +43,4 @@ CREATE TABLE connections.key_usability (
 )`;
 
 /** What the service keeps for itself. Losing it costs a fetch, never a fact. Rows of runs go when their run ends. */
-export const syncTables: readonly Migration[] = [
-  class implements MigrationInterface {
-    readonly name = 'SyncTables1767225600000';
-
-    async up(runner: QueryRunner): Promise<void> {
-      await runner.query(tables);
-    }
-
-    async down(runner: QueryRunner): Promise<void> {
-      await runner.query('DROP TABLE connections.kept_page, connections.sync_run, connections.key_usability');
-    }
-  },
-];
+export const syncTables: readonly Migration[] = [migration('SyncTables1767225600000', tables)];

@@ -1,9 +1,9 @@
 import { migrate } from '@causeway/postgres';
+import { readModelsMigrations } from '@causeway/projections';
 import {
   balancesPage,
   feedHead,
   feedPage,
-  readModelsMigrations,
   readModelsSchema,
   transactionsPage,
   type Query,
@@ -46,7 +46,7 @@ describeWithPostgres('the plan of', () => {
 
   beforeAll(async () => {
     database = await testDatabase();
-    await migrate(database.url, readModelsSchema, readModelsMigrations());
+    await migrate(database.url, readModelsSchema, readModelsMigrations);
     await makeReadModels(database.pool);
     await database.pool.query(
       `INSERT INTO owners.transactions (id, organization, environment, entity_id, connection_id, account_id, status, rail,

@@ -1,5 +1,4 @@
-import type { Migration } from '@causeway/postgres';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { migration, type Migration } from '@causeway/postgres';
 
 const identity = `
 -- The identity index: a fold of each account's stream, cut down to what a page of a statement is compared with. Lost or
@@ -89,19 +88,4 @@ ALTER TABLE ledger.statement_part ALTER cipher SET STORAGE EXTERNAL;
 -- Connections of which nothing is booked any more.
 CREATE TABLE ledger.closed_connection (connection_id uuid PRIMARY KEY);`;
 
-const tables = ['identity', 'identity_head', 'reported_balance', 'covered', 'run', 'run_page', 'statement_part'];
-
-export const bookingMigrations: readonly Migration[] = [
-  class implements MigrationInterface {
-    readonly name = 'Booking1767225600000';
-
-    async up(runner: QueryRunner): Promise<void> {
-      await runner.query(identity);
-      await runner.query(runs);
-    }
-
-    async down(runner: QueryRunner): Promise<void> {
-      await runner.query(`DROP TABLE ${[...tables, 'closed_connection'].map((name) => `ledger.${name}`).join(', ')}`);
-    }
-  },
-];
+export const bookingMigrations: readonly Migration[] = [migration('Booking1767225600000', identity + runs)];

@@ -1,6 +1,5 @@
 import { claimFunction } from './claim.ts';
-import type { Migration } from '@causeway/postgres';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { migration, type Migration } from '@causeway/postgres';
 
 const tables = `
 -- What a delivery needs of a registration, folded from its stream up to revision.
@@ -61,18 +60,4 @@ CREATE TABLE webhooks.attempt (
 );
 ${claimFunction}`;
 
-export const deliveryMigrations: readonly Migration[] = [
-  class implements MigrationInterface {
-    readonly name = 'Deliveries1767225600000';
-
-    async up(runner: QueryRunner): Promise<void> {
-      await runner.query(tables);
-    }
-
-    async down(runner: QueryRunner): Promise<void> {
-      await runner.query(
-        'DROP FUNCTION webhooks.claim_deliveries; DROP TABLE webhooks.attempt, webhooks.delivery, webhooks.notification, webhooks.endpoint',
-      );
-    }
-  },
-];
+export const deliveryMigrations: readonly Migration[] = [migration('Deliveries1767225600000', tables)];
