@@ -9,7 +9,7 @@ export type { Generation, Projection } from './projection.ts';
 export { rowProjection } from './row-projection.ts';
 export type { RowProjection } from './row-projection.ts';
 export { copyInto } from './copy.ts';
-export { projectionMigrations } from './migrations.ts';
+export { projectionMigrations, readModelsMigrations } from './migrations.ts';
 export { projectionStatuses } from './lag.ts';
 export type { ProjectionStatus } from './lag.ts';
 export { addRequest, answerRequest, finished, giveUpRequest, requestById } from './requests.ts';
