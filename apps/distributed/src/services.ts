@@ -2,7 +2,7 @@ import { freePort } from '@causeway/postgres';
 import { keepAlive, startApp, type AppProcess, type Kept, type Launching } from '@causeway/launcher';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { within } from '@causeway/service';
+import { within } from '@causeway/concurrency';
 
 export const gateway = 'gateway';
 const behindGateway = ['connections', 'ledger', 'transfers', 'webhooks'] as const;

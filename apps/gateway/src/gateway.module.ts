@@ -1,4 +1,5 @@
 import { pepperOf } from '@causeway/api-keys';
+import { within } from '@causeway/concurrency';
 import { postgresDataKeys } from '@causeway/data-keys';
 import { openEventStore } from '@causeway/event-stores';
 import { cursors, tokenBuckets, type RateLimit } from '@causeway/http';
@@ -8,7 +9,7 @@ import { openPool } from '@causeway/postgres';
 import { projector } from '@causeway/projections';
 import { gatewayRole } from '@causeway/read-models';
 import { relay, type Walk } from '@causeway/subscriptions';
-import { figuresOf, healthOf, SERVICE, serviceModule, within, type Service } from '@causeway/service';
+import { figuresOf, healthOf, SERVICE, serviceModule, type Service } from '@causeway/service';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';

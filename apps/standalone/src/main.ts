@@ -1,5 +1,6 @@
+import { within } from '@causeway/concurrency';
 import { fileDropDirOf, keptMasterKey, launch, startChildren, tell } from '@causeway/launcher';
-import { keepHeapSmall, within } from '@causeway/service';
+import { keepHeapSmall } from '@causeway/service';
 import type { Environment } from '@causeway/settings';
 import { mkdirSync } from 'node:fs';
 import { startGateway } from './gateway.ts';

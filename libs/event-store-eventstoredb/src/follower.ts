@@ -1,5 +1,5 @@
+import { pause, within } from '@causeway/concurrency';
 import type { Position } from '@causeway/event-sourcing';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { arrivalsAfter, type Arrival } from './arrivals.ts';
 import { gatherer, type Gathered } from './gather.ts';
 import type { Order, Standing } from './order.ts';
@@ -150,7 +150,7 @@ export const startFollower = (following: Following): Follower => {
   const run = async (): Promise<void> => {
     for (let pauseMs = pauseMinMs; !stopping.signal.aborted; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
       if (await tryOnce()) pauseMs = pauseAfterLiveMs;
-      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await pause(pauseMs, stopping.signal);
     }
     known.ended();
   };
@@ -162,7 +162,7 @@ export const startFollower = (following: Following): Follower => {
 
   const stop = async (): Promise<void> => {
     stopping.abort();
-    await Promise.race([running, sleep(stopMaxMs, undefined, { ref: false })]);
+    await within(stopMaxMs, running ?? Promise.resolve());
   };
 
   return { reached, stop };

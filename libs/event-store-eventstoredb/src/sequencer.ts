@@ -1,5 +1,6 @@
+import { coalesced } from '@causeway/concurrency';
 import type { Position } from '@causeway/event-sourcing';
-import { coalesced, waiters } from '@causeway/event-store-postgres';
+import { waiters } from '@causeway/event-store-postgres';
 import { startFollower } from './follower.ts';
 import { gatherer, type Gathered } from './gather.ts';
 import type { Order, Standing } from './order.ts';

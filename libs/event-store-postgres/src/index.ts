@@ -1,4 +1,3 @@
-export { coalesced } from './coalesced.ts';
 export { contiguityFaults } from './contiguity.ts';
 export { eventStoreMigrations } from './migrations.ts';
 export { postgresEventStore } from './event-store.ts';

@@ -1,6 +1,6 @@
+import { coalesced } from '@causeway/concurrency';
 import type { Position } from '@causeway/event-sourcing';
 import { alarm } from './alarm.ts';
-import { coalesced } from './coalesced.ts';
 import { waiters } from './waiters.ts';
 
 /** Looks for what was appended here begin no closer than this: under load, one then serves many appends. */

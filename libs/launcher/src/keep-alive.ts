@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@causeway/concurrency';
 
 /** `stop`: throws when it had to be ended by force. */
 export type Process = Readonly<{ pid: number; exited: Promise<void>; stop(withinMs: number): Promise<void> }>;
@@ -37,7 +37,7 @@ export const keepAlive = async <P extends Process>(
   const restart = async (): Promise<void> => {
     if (performance.now() - startedAt > settledMs) pauseMs = restartPauseMs;
     while (!signal.aborted) {
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      await pause(pauseMs, signal);
       pauseMs = Math.min(2 * pauseMs, restartPauseMaxMs);
       if (signal.aborted) return;
       try {

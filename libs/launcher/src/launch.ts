@@ -1,5 +1,6 @@
+import { within } from '@causeway/concurrency';
 import { NoBroker } from '@causeway/kafka-broker';
-import { stopOnSignal, within } from '@causeway/service';
+import { stopOnSignal } from '@causeway/service';
 import { SettingInvalid } from '@causeway/settings';
 import { AlreadyRunning, lockDataDir } from './data-dir.ts';
 import { endLeftovers } from './leftovers.ts';

@@ -1,10 +1,9 @@
+import { atMost, inOrderByKey } from '@causeway/concurrency';
 import {
-  atMost,
   CommandFailed,
   copyOf,
   DeadlineExceeded,
   deliver,
-  inOrderByKey,
   inTime,
   lifetime,
   repliedBy,

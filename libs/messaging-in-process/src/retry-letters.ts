@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@causeway/concurrency';
 import type { InProcessBroker } from './broker.ts';
 import type { PostgresDeadLetters } from './postgres-dead-letters.ts';
 
@@ -18,6 +18,6 @@ export const retryLetters = async (
     } catch {
       // The database is away, or the bus closes. What was asked stays asked.
     }
-    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+    await pause(pollMs, signal);
   }
 };

@@ -1,6 +1,6 @@
+import { pause } from '@causeway/concurrency';
 import { BusClosed } from '@causeway/messaging';
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { joinGroup, type Assignment, type Membership, type MembershipOptions } from './membership.ts';
 import { partitionWindow, type PartitionWindow } from './partition-window.ts';
 import { sizeOf } from './records.ts';
@@ -150,7 +150,7 @@ const commitDone = async ({ settings }: GroupOptions, { consumer }: Membership, 
 
 const commitOnInterval = async (everyMs: number, closing: AbortSignal, commit: () => Promise<void>): Promise<void> => {
   while (!closing.aborted) {
-    await sleep(everyMs, undefined, { signal: closing }).catch(() => undefined);
+    await pause(everyMs, closing);
     if (!closing.aborted) await commit();
   }
 };

@@ -1,12 +1,5 @@
-import {
-  atMost,
-  deliver,
-  inOrderByKey,
-  repliedBy,
-  setAsideOf,
-  type Consumer,
-  type Lifetime,
-} from '@causeway/messaging';
+import { atMost, inOrderByKey } from '@causeway/concurrency';
+import { deliver, repliedBy, setAsideOf, type Consumer, type Lifetime } from '@causeway/messaging';
 import type { BrokerClock } from './broker-clock.ts';
 import type { KafkaDeadLetters } from './dead-letters.ts';
 import type { Taken } from './group.ts';

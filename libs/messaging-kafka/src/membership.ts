@@ -1,5 +1,5 @@
+import { pause } from '@causeway/concurrency';
 import type { Consumer as KafkaConsumer, EachBatchPayload, Kafka, PartitionAssigner } from 'kafkajs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from './settings.ts';
 
 export type Membership = Readonly<{
@@ -91,9 +91,6 @@ const stayJoined = async (options: MembershipOptions, consumer: KafkaConsumer, s
     await Promise.race([consumer.disconnect().catch(() => undefined), pause(settings.sessionTimeoutMs, closing)]);
   }
 };
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  sleep(ms, undefined, { signal }).catch(() => undefined);
 
 const start = async (options: MembershipOptions, consumer: KafkaConsumer): Promise<void> => {
   const { groupId, closing, settings, topic, fromBeginning, onBatch, prepared } = options;

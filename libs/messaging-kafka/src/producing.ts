@@ -1,6 +1,6 @@
+import { gathering, pause } from '@causeway/concurrency';
 import { BusClosed } from '@causeway/messaging';
 import { CompressionTypes, Partitioners, type Kafka, type Message as KafkaRecord, type Producer } from 'kafkajs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrokerClock } from './broker-clock.ts';
 import { sizeOf } from './records.ts';
 import type { Settings } from './settings.ts';
@@ -15,7 +15,10 @@ export type Producing = Readonly<{
   isConnected(): boolean;
   /** Resolves when every record is acknowledged by all replicas; those of one topic and call keep their order. */
   send(topic: string, records: readonly KafkaRecord[]): Promise<void>;
-  /** The same for one record that goes its way with others that are about to leave. */
+  /**
+   * The same for one record that goes its way with others of its topic: no wait where there is little to do, few round
+   * trips where there is much. A topic that is in trouble holds up no other.
+   */
   sendSoon(topic: string, record: KafkaRecord): Promise<void>;
   disconnect(): Promise<void>;
 }>;
@@ -37,8 +40,6 @@ export const inBatches = (records: readonly KafkaRecord[]): KafkaRecord[][] => {
   }
   return batches;
 };
-
-type Waiting = Readonly<{ record: KafkaRecord; resolve: () => void; reject: (error: Error) => void }>;
 
 export const producing = (kafka: Kafka, settings: Settings, clock: BrokerClock, closing: AbortSignal): Producing => {
   const producer = kafka.producer({
@@ -69,46 +70,14 @@ export const producing = (kafka: Kafka, settings: Settings, clock: BrokerClock, 
   const send = async (topic: string, records: readonly KafkaRecord[]): Promise<void> => {
     for (const batch of inBatches(records)) await append(topic, batch);
   };
+  const soon = gathering((records: readonly KafkaRecord[], topic) => send(topic, records));
 
   return {
     isConnected: () => isConnected,
     send,
-    sendSoon: soon(send),
+    sendSoon: (topic, record) => soon([record], topic),
     disconnect: () => producer.disconnect(),
   };
-};
-
-/**
- * While one batch of a topic is under way, its next one gathers: no wait where there is little to do, few round trips where
- * there is much. A topic that is in trouble holds up no other.
- */
-const soon = (send: Producing['send']) => {
-  const topics = new Map<string, Waiting[]>();
-
-  const sendAll = async (topic: string, waiting: Waiting[]): Promise<void> => {
-    while (waiting.length > 0) await sendTogether(send, topic, waiting.splice(0));
-    topics.delete(topic);
-  };
-  return (topic: string, record: KafkaRecord): Promise<void> =>
-    new Promise<void>((resolve, reject) => {
-      const waiting = topics.get(topic) ?? [];
-      waiting.push({ record, resolve, reject });
-      if (topics.has(topic)) return;
-      topics.set(topic, waiting);
-      void sendAll(topic, waiting);
-    });
-};
-
-const sendTogether = async (send: Producing['send'], topic: string, batch: readonly Waiting[]): Promise<void> => {
-  try {
-    await send(
-      topic,
-      batch.map(({ record }) => record),
-    );
-    for (const { resolve } of batch) resolve();
-  } catch (error) {
-    for (const { reject } of batch) reject(error as Error);
-  }
 };
 
 const connect = async (producer: Producer, settings: Settings, closing: AbortSignal): Promise<void> => {
@@ -117,7 +86,7 @@ const connect = async (producer: Producer, settings: Settings, closing: AbortSig
       return await producer.connect();
     } catch (error) {
       settings.onFault({ what: 'the brokers cannot be reached yet', detail: { error } });
-      await sleep(restartPauseMs, undefined, { signal: closing }).catch(() => undefined);
+      await pause(restartPauseMs, closing);
       if (closing.aborted) throw new BusClosed('closed before the brokers could be reached', { cause: error });
     }
   }

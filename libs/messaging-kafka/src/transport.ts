@@ -1,5 +1,5 @@
+import { within } from '@causeway/concurrency';
 import { closeWithinMs, lifetime, type Bus, type Consumer, type Message, type Transport } from '@causeway/messaging';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { brokerClock } from './broker-clock.ts';
 import { kafkaClient } from './client.ts';
 import { kafkaDeadLetters } from './dead-letters.ts';
@@ -58,8 +58,8 @@ export const kafkaTransport = (given: KafkaSettings, sockets = trackedSockets())
   const close = async (withinMs = closeWithinMs): Promise<void> => {
     const leaveMs = withinMs / 3;
     await life.close(withinMs - leaveMs);
-    const left = Promise.allSettled([...groups, replies].map((member) => member.leave())).then(() => out.disconnect());
-    await Promise.race([left.catch(() => undefined), sleep(leaveMs)]);
+    const left = Promise.allSettled([...groups, replies].map((member) => member.leave())).then(out.disconnect);
+    await within(leaveMs, left).catch(() => undefined);
     sockets.cutOff();
   };
   return { consume, publish, request: request as Bus['request'], ready, close };

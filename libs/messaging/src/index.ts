@@ -8,4 +8,3 @@ export type { Delivery, DeliverySettings } from './delivery.ts';
 export { inTime, repliedBy } from './reply.ts';
 export { closeWithinMs, lifetime } from './lifetime.ts';
 export type { Lifetime } from './lifetime.ts';
-export { atMost, inOrderByKey } from './in-order.ts';

@@ -1,5 +1,6 @@
+import { within } from '@causeway/concurrency';
+import { setImmediate as turn } from 'node:timers/promises';
 import { BusClosed } from './bus.ts';
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 
 /** Where nobody says how long closing may take. */
 export const closeWithinMs = 6000;
@@ -32,10 +33,7 @@ export const lifetime = () => {
 
   const close = async (withinMs = closeWithinMs): Promise<void> => {
     closing.abort(new BusClosed('the bus is closing'));
-    const drained = new AbortController();
-    const deadline = sleep(withinMs, undefined, { signal: drained.signal }).catch(() => undefined);
-    await Promise.race([Promise.allSettled(running), deadline]);
-    drained.abort();
+    await within(withinMs, Promise.allSettled(running));
     // Whoever waited for that work notes a few steps later that it is done.
     await turn();
   };

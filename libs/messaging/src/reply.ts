@@ -1,3 +1,4 @@
+import { within } from '@causeway/concurrency';
 import { CommandFailed, DeadlineExceeded } from './bus.ts';
 import { copyOf, type Message, type Reply } from './message.ts';
 
@@ -15,13 +16,7 @@ export const repliedBy = async <D extends object>(
 
 /** Past the deadline the command may still run; its reply or its failure then finds nobody. */
 export const inTime = async <T>(work: Promise<T>, timeLeftMs: number, type: string): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DeadlineExceeded(`no reply to ${type} within ${timeLeftMs} ms`)), timeLeftMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const done = await within(timeLeftMs, work);
+  if (done === undefined) throw new DeadlineExceeded(`no reply to ${type} within ${timeLeftMs} ms`);
+  return done.value;
 };

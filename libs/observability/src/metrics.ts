@@ -1,3 +1,4 @@
+import { within } from '@causeway/concurrency';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** How far a service's loops are behind its own events. Asked for when somebody looks, not kept. */
@@ -66,7 +67,8 @@ export const openMetrics = (service: string): Metrics => {
     setAside: (topic, type) => setAside.inc({ topic, type }),
     answered: ({ method, route, status }, s) => answered.observe({ method, route, status: String(status) }, s),
     text: async (read) => {
-      show(await inTime(read));
+      const figures = read().catch(() => undefined);
+      show((await within(figuresWithinMs, figures))?.value);
       return registry.metrics();
     },
     contentType: registry.contentType,
@@ -76,16 +78,6 @@ export const openMetrics = (service: string): Metrics => {
 
 /** Prometheus gives up after 10 s by default; the rest must be told even while the database stands still. */
 const figuresWithinMs = 3000;
-
-const inTime = async (read: () => Promise<Figures>): Promise<Figures | undefined> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, figuresWithinMs, undefined)));
-  try {
-    return await Promise.race([read().catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 const figureGauges = (registry: Registry): ((figures: Figures | undefined) => void) => {
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>

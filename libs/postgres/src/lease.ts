@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@causeway/concurrency';
 import { migration, type Migration } from './migrate.ts';
 import { renewalsOf } from './renewals.ts';
 
@@ -116,7 +116,7 @@ export const runLeased = async (pool: Pool, options: LeasedOptions, work: Leased
     } catch (error) {
       if (!(error instanceof LeaseLost)) onFault(error);
     }
-    await sleep(acquirePollMs, undefined, { signal }).catch(() => undefined);
+    await pause(acquirePollMs, signal);
   }
 };
 

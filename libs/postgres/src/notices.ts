@@ -1,5 +1,5 @@
+import { pause } from '@causeway/concurrency';
 import pg from 'pg';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** `undefined`: the session was begun anew, and something may have been missed. */
 type Hear = (text: string | undefined) => void;
@@ -7,7 +7,7 @@ type Hear = (text: string | undefined) => void;
 /** Ends hearing. */
 export type Unhear = () => Promise<void>;
 
-const pauseMs = 1000;
+const anewAfterMs = 1000;
 
 type Hearers = Set<readonly [channel: string, hear: Hear]>;
 
@@ -46,7 +46,7 @@ const startSession = (options: pg.ClientConfig, ended: () => void): Session => {
       await session?.listen().catch(session.end);
       await session?.over;
       session = undefined;
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      await pause(anewAfterMs, signal);
     }
   };
   const running = forever();

@@ -1,5 +1,5 @@
+import { within } from '@causeway/concurrency';
 import pg from 'pg';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 export type { Pool, PoolClient } from 'pg';
 
@@ -99,9 +99,7 @@ const endingInTime = (pool: pg.Pool): pg.Pool => {
   pool.on('remove', (client) => sessions.delete(client));
   const end = pool.end.bind(pool) as (done: () => void) => void;
   const endInTime = async (): Promise<void> => {
-    const ended = new AbortController();
-    const late = sleep(endWithinMs, undefined, { signal: ended.signal }).catch(() => undefined);
-    await Promise.race([new Promise<void>(end), late]).finally(() => ended.abort());
+    await within(endWithinMs, new Promise<void>(end));
     sessions.forEach(cutOff);
   };
   return Object.assign(pool, { end: endInTime });

@@ -1,8 +1,10 @@
+import { pause } from '@causeway/concurrency';
 import type { Batch, Position } from '@causeway/event-sourcing';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { catchUp } from './catch-up.ts';
 import { standingOf } from './generation.ts';
 import { CheckpointMoved, lookForParked, type Target } from './write-batch.ts';
+
+export { pause };
 
 type Follow = Readonly<{
   signal: AbortSignal;
@@ -22,10 +24,6 @@ const pauseMaxMs = 1000;
  */
 const pieceEvents = 250;
 const tickMs = 100;
-
-/** Waits without throwing. */
-export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  sleep(ms, undefined, { signal }).catch(() => undefined);
 
 /**
  * Keeps a generation at the end of the store until the signal; after a fault, from where its checkpoint is by then.

@@ -1,3 +1,4 @@
+import { pause } from '@causeway/concurrency';
 import { beginning, type Position } from '@causeway/event-sourcing';
 import type { Parked } from './write-batch.ts';
 
@@ -17,7 +18,7 @@ export type Progress = {
 };
 
 export const newProgress = (): Progress => {
-  const waiters = new Set<() => void>();
+  let next = new AbortController();
   return {
     state: 'waiting',
     position: beginning,
@@ -25,17 +26,9 @@ export const newProgress = (): Progress => {
     lastFault: null,
     moved(position) {
       if (position > this.position) this.position = position;
-      for (const resolve of waiters) resolve();
+      next.abort();
+      next = new AbortController();
     },
-    nextMove: (ms) =>
-      new Promise((resolve) => {
-        const done = (): void => {
-          clearTimeout(timer);
-          waiters.delete(done);
-          resolve();
-        };
-        const timer = setTimeout(done, ms);
-        waiters.add(done);
-      }),
+    nextMove: (ms) => pause(ms, next.signal),
   };
 };

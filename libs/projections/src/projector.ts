@@ -1,8 +1,8 @@
+import { pause } from '@causeway/concurrency';
 import type { EventStore, Position, StreamName } from '@causeway/event-sourcing';
 import type { Logger } from '@causeway/observability';
 import { runLeased, sqlName, type Pool } from '@causeway/postgres';
 import { randomUUID } from 'node:crypto';
-import { pause } from './follow.ts';
 import { liveGeneration } from './generation.ts';
 import { newProgress, type Progress, type State } from './progress.ts';
 import type { Projection } from './projection.ts';

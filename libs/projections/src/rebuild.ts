@@ -1,10 +1,10 @@
+import { pause } from '@causeway/concurrency';
 import { beginning, type Position, type StreamName } from '@causeway/event-sourcing';
 import { holdLease, inTransaction, patiently } from '@causeway/postgres';
 import { batchEvents, catchUp } from './catch-up.ts';
 import { boundLocks, createGeneration, dropGeneration, liveGeneration, showGeneration, toStage } from './generation.ts';
 import { differingParkings } from './parkings.ts';
 import { tableOf, type Generation } from './projection.ts';
-import { pause } from './follow.ts';
 import { considerate } from './pace.ts';
 import { Lasting, lookForParked, writeIn, type Target } from './write-batch.ts';
 

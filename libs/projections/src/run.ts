@@ -1,5 +1,6 @@
+import { pause } from '@causeway/concurrency';
 import { holdLease, inTransaction } from '@causeway/postgres';
-import { follow, pause } from './follow.ts';
+import { follow } from './follow.ts';
 import {
   boundLocks,
   createGeneration,

@@ -1,6 +1,6 @@
+import { pause } from '@causeway/concurrency';
 import { beginning, type Position } from '@causeway/event-sourcing';
 import { LeaseLost } from '@causeway/postgres';
-import { pause } from './follow.ts';
 import { liveGeneration } from './generation.ts';
 import { differingParkings } from './parkings.ts';
 import { approach, beginGeneration, fill, switchTo, type Place } from './rebuild.ts';

@@ -1,7 +1,7 @@
+import { gathering } from '@causeway/concurrency';
 import type { Problem } from '@causeway/messaging';
 import { migration, sqlName, type Migration, type Pool } from '@causeway/postgres';
 import pg from 'pg';
-import { gathered } from './gathered.ts';
 
 /** `quota_hold`: what was let in and may not be in the view yet, so that it counts at once. */
 export const quotaMigrations = (schema: string): readonly Migration[] => [
@@ -92,19 +92,19 @@ export const quota = (options: QuotaOptions): Quota => {
   const { lock, clear, take, settle } = statements(options);
   const keyOf = ({ organization, environment }: Owner): string =>
     perEnvironment ? `${organization} ${environment}` : organization;
-  const admitted = gathered((key: string, ids: readonly string[]) =>
+  const admitted = gathering((ids: readonly string[], key) =>
     idsOf(
       pool.query(
         [
           written(lock, [`quota ${name} ${key}`]),
           written(clear, [name, key]),
-          written(take, [name, key, `{${ids.join(',')}}`, limit]),
+          written(take, [name, key, `{${[...new Set(ids)].join(',')}}`, limit]),
         ].join(';'),
       ),
     ),
   );
   return {
-    admits: async (owner, id) => limit === 0 || admitted(keyOf(owner), id),
+    admits: async (owner, id) => limit === 0 || (await admitted([id], keyOf(owner))).has(id),
     settle: async (owner, id) => {
       if (limit > 0) await pool.query(settle, [name, keyOf(owner), id]);
     },

@@ -9,4 +9,3 @@ export type { OpenService, Service, ServiceConfig, Surroundings } from './servic
 export { figuresOf, healthOf, SERVICE, serviceModule } from './service-module.ts';
 export type { ServiceParts } from './service-module.ts';
 export { stopOnSignal } from './stop-on-signal.ts';
-export { within } from './within.ts';

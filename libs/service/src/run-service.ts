@@ -1,7 +1,7 @@
+import { pause } from '@causeway/concurrency';
 import { openLog, openMetrics } from '@causeway/observability';
 import { isOutage } from '@causeway/postgres';
 import { SettingInvalid } from '@causeway/settings';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { keepHeapSmall } from './heap.ts';
 import { observed, type Observers } from './observed.ts';
 import { openBus } from './open-bus.ts';
@@ -37,7 +37,7 @@ const untilMigrated = async (migrate: () => Promise<void>, { log }: Observers, s
       if (!isOutage(error)) throw error;
       log.warn({ err: error }, 'the database is away: waiting for it');
     }
-    await sleep(migrateRetryMs, undefined, { signal }).catch(() => undefined);
+    await pause(migrateRetryMs, signal);
   }
 };
 

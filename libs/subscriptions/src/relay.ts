@@ -1,6 +1,6 @@
+import { pause } from '@causeway/concurrency';
 import type { Batch, Position, Sequenced } from '@causeway/event-sourcing';
 import type { Bus, Message } from '@causeway/messaging';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startWalk, type Run, type Walk, type WalkOptions } from './walk.ts';
 
 export type Outgoing = Readonly<{ topic: string; message: Message }>;
@@ -37,7 +37,7 @@ const reachable = async ({ upTo }: RelayOptions, run: Run, wanted: Position, aft
   while (!run.signal.aborted) {
     const gate = await upTo();
     if (gate > after) return gate < wanted ? gate : wanted;
-    await sleep(gatePollMs, undefined, { signal: run.signal }).catch(() => undefined);
+    await pause(gatePollMs, run.signal);
   }
   return after;
 };

@@ -1,3 +1,4 @@
+import { pause, within } from '@causeway/concurrency';
 import type { Batch, EventStore, Position } from '@causeway/event-sourcing';
 import type { Logger } from '@causeway/observability';
 import {
@@ -10,7 +11,6 @@ import {
   type PoolClient,
 } from '@causeway/postgres';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { moveCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { sparingly } from './sparingly.ts';
 
@@ -57,7 +57,8 @@ const drainMs = 4000;
 /** A catch-up subscription of which one process at a time is the runner. Faults are tried again with backoff, for ever. */
 export const startWalk = (options: WalkOptions, take: Take): Walk => {
   const { name, store, pool, schema, log } = options;
-  const { signal, stop } = stopping();
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const backoff = startBackoff();
   const onFault = sparingly((err) => log.warn({ walk: name, err }, 'tried again later'));
   const work = async (lease: Lease, leased: AbortSignal): Promise<void> => {
@@ -80,7 +81,10 @@ export const startWalk = (options: WalkOptions, take: Take): Walk => {
       const position = await readCheckpoint(pool, options);
       return { name, position, lag: Math.max(0, (await store.head()) - position) };
     },
-    stop: () => stop(walking),
+    stop: async () => {
+      stopping.abort();
+      await within(drainMs, walking);
+    },
   };
 };
 
@@ -127,18 +131,7 @@ const startBackoff = () => {
     },
     pause: async (signal: AbortSignal): Promise<void> => {
       const pauseMs = Math.min(backoffMs * 2 ** failures++, backoffMaxMs);
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      await pause(pauseMs, signal);
     },
   };
-};
-
-const stopping = () => {
-  const controller = new AbortController();
-  const stop = async (walking: Promise<void>): Promise<void> => {
-    controller.abort();
-    const done = new AbortController();
-    await Promise.race([walking, sleep(drainMs, undefined, { signal: done.signal }).catch(() => undefined)]);
-    done.abort();
-  };
-  return { signal: controller.signal, stop };
 };

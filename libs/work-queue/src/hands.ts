@@ -1,24 +1,42 @@
-import { startBatches } from './batches.ts';
+import { gathering, pause } from '@causeway/concurrency';
 import { startHand, type Hand } from './hand.ts';
 import type { Source } from './source.ts';
 
-const workIn = async <C, R>(source: Source<C, R>, hand: Hand<C>, add: (result: R) => Promise<void>): Promise<void> => {
+const retryMs = 500;
+const triesMax = 10;
+
+/** What cannot be written after some seconds is given up: its claim runs out, and the work is done again. */
+const settling = <C, R>(source: Source<C, R>, onFault: (error: unknown) => void) =>
+  gathering(async (results: readonly R[]): Promise<void> => {
+    for (let tries = 1; tries <= triesMax; tries++) {
+      try {
+        return await source.settle(results);
+      } catch (error) {
+        onFault(error);
+      }
+      await pause(retryMs);
+    }
+  });
+
+const workIn = async <C, R>(source: Source<C, R>, hand: Hand<C>): Promise<R> => {
   try {
-    await add(await source.work(hand.claim, hand));
+    return await source.work(hand.claim, hand);
   } catch (error) {
     if (!hand.signal.aborted) throw error;
     // Where the claim was lost, too: nothing is written over another's, and if there is none, nobody has to wait.
-    await add(source.givenBack(hand.claim));
+    return source.givenBack(hand.claim);
   }
 };
 
 /** The work of this process that is under way. `ended`: an item was let go of. */
 export const startHands = <C, R>(source: Source<C, R>, onFault: (error: unknown) => void, ended: () => void) => {
   const hands = new Map<Hand<C>, Promise<void>>();
-  const results = startBatches<R>((batch) => source.settle(batch), onFault);
+  const settle = settling(source, onFault);
 
   const work = async (hand: Hand<C>): Promise<void> => {
-    await workIn(source, hand, results.add).catch(onFault);
+    await workIn(source, hand)
+      .then((result) => settle([result]))
+      .catch(onFault);
     hand.end();
     hands.delete(hand);
     ended();

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause, within } from '@causeway/concurrency';
 import { claimTtlMs } from './hand.ts';
 import { startHands } from './hands.ts';
 import type { Source } from './source.ts';
@@ -90,13 +90,4 @@ const every = async (ms: number, act: () => Promise<void>, signal: AbortSignal):
     await pause(ms, signal);
     if (!signal.aborted) await act();
   }
-};
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  sleep(ms, undefined, { signal }).catch(() => undefined);
-
-const within = async (ms: number, done: Promise<void>): Promise<void> => {
-  const enough = new AbortController();
-  await Promise.race([done, pause(ms, enough.signal)]);
-  enough.abort();
 };

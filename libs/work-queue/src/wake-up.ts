@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@causeway/concurrency';
 
 /** A call to `wake` between two waits ends the next one at once: none is missed. */
 export const startWakeUp = () => {
@@ -10,9 +10,7 @@ export const startWakeUp = () => {
       ring.abort();
     },
     wait: async (atMostMs: number, signal: AbortSignal): Promise<void> => {
-      if (!awake) {
-        await sleep(atMostMs, undefined, { signal: AbortSignal.any([ring.signal, signal]) }).catch(() => undefined);
-      }
+      if (!awake) await pause(atMostMs, AbortSignal.any([ring.signal, signal]));
       awake = false;
       ring = new AbortController();
     },

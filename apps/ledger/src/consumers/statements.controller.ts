@@ -1,3 +1,4 @@
+import { atMost } from '@causeway/concurrency';
 import {
   connectionDeleted,
   statementPart,
@@ -6,7 +7,7 @@ import {
   type StatementPartV1,
   type SyncFetchedV1,
 } from '@causeway/contracts';
-import { atMost, setAsideOf, type Message } from '@causeway/messaging';
+import { setAsideOf, type Message } from '@causeway/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { closeConnection } from '../commands/close-connection.ts';

@@ -1,3 +1,4 @@
+import { gathering } from '@causeway/concurrency';
 import type { Pool } from '@causeway/postgres';
 import { payableAccounts, type OwnedId, type PayableAccountRow } from '@causeway/read-models';
 
@@ -12,28 +13,15 @@ const keyOf = ({ id, environment, organization }: OwnedId): string => `${id} ${e
 
 /** One statement for all orders that come while the one before is under way. */
 export const sidesIn = (pool: Pool): SidesOf => {
-  let last: Promise<unknown> = Promise.resolve();
-  let next: Readonly<{ wanted: OwnedId[]; found: Promise<Found> }> | undefined;
-
-  const look = async (wanted: readonly OwnedId[]): Promise<Found> => {
-    next = undefined;
+  const find = gathering(async (wanted: readonly OwnedId[]): Promise<Found> => {
     const { text, values } = payableAccounts(wanted);
     const { rows } = await pool.query<PayableAccountRow>({ name: 'payable_accounts', text, values: [...values] });
     return new Map(rows.map((row) => [keyOf(row), row]));
-  };
-  const gather = () => {
-    const wanted: OwnedId[] = [];
-    const found = last.then(() => look(wanted));
-    last = found.catch(() => undefined);
-    return { wanted, found };
-  };
-
+  });
   return async ({ sourceAccountId, destinationAccountId }, { organization, environment }) => {
-    next ??= gather();
     const source = { id: sourceAccountId, organization, environment };
     const destination = { ...source, id: destinationAccountId };
-    next.wanted.push(source, destination);
-    const found = await next.found;
+    const found = await find([source, destination]);
     return { source: found.get(keyOf(source)), destination: found.get(keyOf(destination)) };
   };
 };
