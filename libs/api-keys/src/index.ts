@@ -1,8 +1,8 @@
-export { apiKeyText, hasHash, newApiKey, parseApiKey, pepperOf, secretHash } from './key.ts';
+export { hasHash, parseApiKey, pepperOf } from './key.ts';
 export type { ApiKeyText } from './key.ts';
 export { ipRange, isAllowedFrom } from './ip-ranges.ts';
 export { issueApiKey, revokeApiKey } from './issue.ts';
-export type { ApiKeyRequest, IssuedKey } from './issue.ts';
+export type { ApiKeyRequest } from './issue.ts';
 export {
   apiKeysView,
   apiKeyUseTable,
@@ -12,4 +12,4 @@ export {
   untilRevoked,
   untilUsable,
 } from './directory.ts';
-export type { ApiKeyRow, KeyUsability, ListedApiKey } from './directory.ts';
+export type { ApiKeyRow, ListedApiKey } from './directory.ts';

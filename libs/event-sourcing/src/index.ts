@@ -13,8 +13,8 @@ export type {
 export { appendEventsMax, StreamErased } from './event-store.ts';
 export type { Append, AppendOutcome, Batch, EventStore } from './event-store.ts';
 export { accept, assertNever, reject } from './decider.ts';
-export type { Decider, Decision, Rejection } from './decider.ts';
+export type { Decider, Decision } from './decider.ts';
 export { commandHandler, StreamContended } from './command-handler.ts';
 export type { Context, Handled } from './command-handler.ts';
 export { stateOf, stateReader } from './snapshots.ts';
-export type { Folded, SnapshotOptions, Snapshots } from './snapshots.ts';
+export type { Folded, Snapshots } from './snapshots.ts';

@@ -1,4 +1,3 @@
-export { contiguityFaults } from './contiguity.ts';
 export { eventStoreMigrations } from './migrations.ts';
 export { postgresEventStore } from './event-store.ts';
 export { waiters } from './waiters.ts';

@@ -4,7 +4,7 @@ import { openPool, type PoolClient } from '@causeway/postgres';
 import { describeWithPostgres, testDatabase } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { contiguityFaults } from './contiguity.ts';
+import { contiguityFaults } from './testing/contiguity.ts';
 import { copyStore } from './testing/copy-store.ts';
 import { randomFrom, seed } from './testing/random.ts';
 import { postgresStoreUnderTest, schema, type PostgresStoreUnderTest } from './testing/store.ts';

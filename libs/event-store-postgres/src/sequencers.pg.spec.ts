@@ -4,7 +4,7 @@ import { openPool, type PoolClient } from '@causeway/postgres';
 import { describeWithPostgres } from '@causeway/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { contiguityFaults } from './contiguity.ts';
+import { contiguityFaults } from './testing/contiguity.ts';
 import { role, postgresStoreUnderTest, schema, type PostgresStoreUnderTest } from './testing/store.ts';
 
 const sequence = `SELECT * FROM ${schema}.sequence(1000)`;

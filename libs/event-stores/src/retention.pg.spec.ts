@@ -1,6 +1,6 @@
 import { dataKeyMigrations, dataKeysSchema, postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore, StreamName } from '@causeway/event-sourcing';
-import { contiguityFaults } from '@causeway/event-store-postgres';
+import { contiguityFaults } from '@causeway/event-store-postgres/testing';
 import { migrate } from '@causeway/postgres';
 import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';

@@ -9,7 +9,6 @@ export {
   dateTime,
   fieldNames,
   isDate,
-  isDateTime,
   isUuid,
   limit,
   parseQuery,
@@ -17,11 +16,10 @@ export {
   text,
   uuid,
 } from './parameters.ts';
-export type { Parameter, Parsed, ParsedQuery, Shape, ValuesOf } from './parameters.ts';
+export type { Shape, ValuesOf } from './parameters.ts';
 export { cursors } from './cursors.ts';
 export type { CursorBinding, Cursors } from './cursors.ts';
 export { tokenBuckets } from './rate-limit.ts';
 export type { Allowance, RateLimit } from './rate-limit.ts';
 export { parseBody, parseNoBody } from './body.ts';
-export type { ParsedBody } from './body.ts';
 export { IsShape } from './shape.ts';

@@ -3,5 +3,4 @@ export { startBroker } from './broker.ts';
 export type { Broker, BrokerOptions } from './broker.ts';
 export { NoBroker } from './no-broker.ts';
 export { brokerSource } from './open-broker.ts';
-export type { BrokerSource, OpenBroker } from './open-broker.ts';
 export type { Door } from './properties.ts';

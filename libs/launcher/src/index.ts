@@ -9,5 +9,4 @@ export type { Kept } from './keep-alive.ts';
 export { launch } from './launch.ts';
 export type { Launching } from './launch.ts';
 export { keepPid } from './leftovers.ts';
-export type { LauncherSettings } from './settings.ts';
 export { fileDropDirOf, tell } from './told.ts';

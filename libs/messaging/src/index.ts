@@ -4,7 +4,7 @@ export { BusClosed, CommandFailed, DeadlineExceeded } from './bus.ts';
 export type { Bus, Consumer, Topic, Transport } from './bus.ts';
 export type { DeadLetter, DeadLetterBox, DeadLetters, KeptLetter } from './dead-letters.ts';
 export { deliver, setAsideOf } from './delivery.ts';
-export type { Delivery, DeliverySettings } from './delivery.ts';
+export type { DeliverySettings } from './delivery.ts';
 export { inTime, repliedBy } from './reply.ts';
 export { closeWithinMs, lifetime } from './lifetime.ts';
 export type { Lifetime } from './lifetime.ts';

@@ -1,13 +1,13 @@
 export { inTransaction, openPool, patiently } from './pool.ts';
-export type { Pool, PoolClient, PoolOptions } from './pool.ts';
+export type { Pool, PoolClient } from './pool.ts';
 export { freePort } from './free-port.ts';
 export { migrate, migration } from './migrate.ts';
 export type { Migration } from './migrate.ts';
 export { startCluster } from './cluster.ts';
 export { commandOf, endWithUs } from './processes.ts';
-export type { Cluster, ClusterOptions } from './cluster.ts';
-export { acquireLease, holdLease, leaseMigrations, LeaseLost, leaseTtlMs, releaseLease, runLeased } from './lease.ts';
-export type { Lease, LeasedOptions, LeasedWork, LeaseOptions } from './lease.ts';
+export type { Cluster } from './cluster.ts';
+export { holdLease, leaseMigrations, LeaseLost, runLeased } from './lease.ts';
+export type { Lease } from './lease.ts';
 export { ensureRole, sqlName } from './role.ts';
 export { serviceSchemaMigrations } from './service-schema.ts';
 export { giveNotice, hearNotices } from './notices.ts';

@@ -1,2 +1,2 @@
 export { quota, quotaMigrations } from './quota.ts';
-export type { Quota, QuotaOptions } from './quota.ts';
+export type { Quota } from './quota.ts';

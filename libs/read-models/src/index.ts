@@ -15,12 +15,10 @@ export { accountColumns, accountsView } from './accounts/view.ts';
 export { transferColumns, transfersView } from './transfers/view.ts';
 export { webhookColumns, webhooksView } from './webhooks/view.ts';
 export { transactionKeyColumns, transactionsView } from './transactions/view.ts';
-export { balanceKeyColumns, balancesView } from './balances/view.ts';
+export { balancesView } from './balances/view.ts';
 export type { Owner, Query } from './query.ts';
 export type { JsonRow } from './page.ts';
-export type { Paging } from './newest-first.ts';
 export { fieldNamesOf } from './field.ts';
-export type { Field, FieldShape } from './field.ts';
 export { transactionFields } from './transactions/fields.ts';
 export {
   transactionById,
@@ -29,7 +27,6 @@ export {
   transactionsPage,
   transactionStatuses,
 } from './transactions/queries.ts';
-export type { TransactionFilters, TransactionSort } from './transactions/queries.ts';
 export { feedBeginning, feedHead, feedPage } from './transactions/feed.ts';
 export { balancesPage } from './balances/queries.ts';
 export { accountFields } from './accounts/fields.ts';

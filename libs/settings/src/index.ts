@@ -1,2 +1,2 @@
 export { integer, list, oneOf, optional, optionalInteger, required, SettingInvalid, text } from './settings.ts';
-export type { Bounds, Environment } from './settings.ts';
+export type { Environment } from './settings.ts';

@@ -6,4 +6,4 @@ export type { Program } from './program.ts';
 export { beginSystem, discardSystem, startSystem, systemProcesses } from './system.ts';
 export type { Starting, System, SystemOptions } from './system.ts';
 export { startSandboxBank } from './sandbox-bank.ts';
-export type { BankTruth, BankTruthRow, SandboxBank, SandboxBankOptions } from './sandbox-bank.ts';
+export type { BankTruth, BankTruthRow, SandboxBank } from './sandbox-bank.ts';

@@ -1,0 +1,1 @@
+export { contiguityFaults } from './contiguity.ts';
