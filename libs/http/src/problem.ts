@@ -3,12 +3,18 @@ import type { Problem } from '@causeway/messaging';
 /** One thing wrong with a request. `path`: dotted, as in the request; query parameters by name. */
 export type FieldError = Readonly<{ path: string; message: string }>;
 
-export const invalidRequest = (errors: readonly FieldError[]): Problem => ({
-  status: 400,
-  type: 'invalid_request',
-  message: errors.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; '),
-  details: { errors },
-});
+/** Told in one answer; who mends these learns of the rest. */
+const errorsMax = 20;
+
+export const invalidRequest = (all: readonly FieldError[]): Problem => {
+  const errors = all.slice(0, errorsMax);
+  return {
+    status: 400,
+    type: 'invalid_request',
+    message: errors.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; '),
+    details: { errors },
+  };
+};
 
 export const problems = {
   invalidCursor: {
@@ -24,7 +30,11 @@ export const problems = {
   unauthorized: { status: 401, type: 'unauthorized', message: 'A valid API key is required.' },
   notFound: { status: 404, type: 'not_found', message: 'There is no such resource.' },
   methodNotAllowed: { status: 405, type: 'method_not_allowed', message: 'The resource does not take this method.' },
-  payloadTooLarge: { status: 413, type: 'payload_too_large', message: 'The body is larger than 256 KiB.' },
+  payloadTooLarge: {
+    status: 413,
+    type: 'payload_too_large',
+    message: 'The body is larger than any that this endpoint takes.',
+  },
   unsupportedMediaType: { status: 415, type: 'unsupported_media_type', message: 'The body must be application/json.' },
   rateLimited: { status: 429, type: 'rate_limited', message: 'Too many requests.' },
   internalError: { status: 500, type: 'internal_error', message: 'The request could not be completed.' },

@@ -29,6 +29,10 @@ describeWithPostgres('what is answered', () => {
     expect(answer.text).not.toMatch(/bug|Error|at /);
   });
 
+  test.each(['/v1/accounts', `/v1/connections/${unknownId}`])('no cache keeps %s', async (path) => {
+    expect((await gateway.send('GET', path)).headers.get('cache-control')).toBe('no-store');
+  });
+
   test('a missing view fails its own route with 503 and no other', async () => {
     await gateway.pool.query('ALTER VIEW read_models.balances_v1 RENAME TO gone');
     const answer = await gateway.send('GET', '/v1/balances');

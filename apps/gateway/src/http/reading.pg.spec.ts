@@ -1,6 +1,9 @@
 import { describeWithPostgres } from '@causeway/testing';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import type { GatewayUnderTest } from './testing/gateway-under-test.ts';
-import { errorsIn, received, startOwnedGateway, transfer, unknownId } from './testing/owner.ts';
+import { connectionId, errorsIn, received, startOwnedGateway, transfer, unknownId } from './testing/owner.ts';
 
 describeWithPostgres('how a request is read', () => {
   let gateway: GatewayUnderTest;
@@ -39,6 +42,63 @@ describeWithPostgres('how a request is read', () => {
     const answer = await gateway.send('POST', '/v1/entities', init);
     expect([answer.status, answer.body['type']]).toEqual([status, type]);
     expect(received).toEqual([]);
+  });
+
+  test.each([
+    ['/v1/entities', 128],
+    ['/v1/connections', 16],
+    ['/v1/transfers', 32],
+    ['/v1/webhooks', 128],
+    [`/v1/connections/${connectionId}/sync`, 1],
+  ])('a body of %s is too large above what its fields can hold, %i KiB', async (path, kibibytes) => {
+    const method = path.endsWith('/sync') ? 'PUT' : 'POST';
+    const ofBytes = (bytes: number): string => JSON.stringify({ x: 'x'.repeat(bytes - '{"x":""}'.length) });
+    const statuses: number[] = [];
+    for (const bytes of [kibibytes * 1024, kibibytes * 1024 + 1]) {
+      statuses.push((await gateway.send(method, path, { body: ofBytes(bytes) })).status);
+    }
+    expect(statuses).toEqual([400, 413]);
+    expect(received).toEqual([]);
+  });
+
+  test.each([
+    ['is no UTF-8', Buffer.from('{"externalEntityId":"\xff"}', 'latin1')],
+    ['has a number that no double holds', '{"externalEntityId":"a","metadata":{"n":[1e400]}}'],
+    ['has one below what a double holds', '{"externalEntityId":"a","metadata":{"n":-1e400}}'],
+  ])('a body that %s is refused', async (_, body) => {
+    const answer = await fetch(`${gateway.baseUrl}/v1/entities`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+      body,
+    });
+    expect([answer.status, ((await answer.json()) as { type: string }).type]).toEqual([400, 'invalid_request']);
+    expect(received).toEqual([]);
+  });
+
+  test.each([
+    ['members', (names: readonly string[]) => ({ body: Object.fromEntries(names.map((name) => [name, 1])) }), ''],
+    ['parameters', () => ({}), '?'],
+  ])('of many undeclared %s, twenty are named, and nothing is looked into', async (_, init, query) => {
+    const names = Array.from({ length: 1200 }, (__, n) => `u${n}`);
+    const path = query === '' ? '/v1/entities' : `/v1/entities?${names.map((name) => `${name}=1`).join('&')}`;
+    const answer = await gateway.send(query === '' ? 'POST' : 'GET', path, init(names));
+    expect(answer.status).toBe(400);
+    expect(errorsIn(answer.body).map(({ path: named }) => named)).toEqual(names.slice(0, 20));
+    expect(answer.text.length).toBeLessThan(4096);
+  });
+
+  test('of a list that is too long, the length is refused without a look at the rest', async () => {
+    const events = [...Array<string>(101).fill('transactions.sync_available'), ...Array<unknown>(5000).fill({ a: [] })];
+    const answer = await gateway.send('POST', '/v1/webhooks', { body: { url: 'https://example.com/', events } });
+    expect(errorsIn(answer.body)).toEqual([{ path: 'events', message: expect.stringMatching(/100/) as string }]);
+  });
+
+  test('what a client expects beside 100-continue is refused in the words of every other refusal', async () => {
+    const request = httpRequest(`${gateway.baseUrl}/v1/entities`, { method: 'POST', headers: { expect: 'a-miracle' } });
+    request.end();
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    const body = JSON.parse(await readText(answer)) as { type: string };
+    expect([answer.statusCode, body.type]).toEqual([417, 'invalid_request']);
   });
 
   test.each([

@@ -2,20 +2,24 @@ import { acceptedRequestId, errorBody, problems } from '@causeway/http';
 import type { Logger, Metrics } from '@causeway/observability';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { callerOf, pathOf } from './edge/request.ts';
-import { answerUnreadable } from './edge/unreadable.ts';
+import { callerOf, pathOf, type RouteConfig } from './edge/request.ts';
+import { answerUnexpected, answerUnreadable } from './edge/unreadable.ts';
 
-const bodyBytesMax = 256 * 1024;
+/** Of a route that takes no body; some clients send an empty object. */
+const noBodyBytesMax = 1024;
 
-/** A body is read whole within this time, or the connection is cut. */
+/** A request is read whole within this time, or the connection is cut when this is next looked at. */
 const requestTimeoutMs = 30_000;
+const requestTimeoutLookMs = 5000;
 
 export const httpAdapter = (): FastifyAdapter =>
   new FastifyAdapter({
-    bodyLimit: bodyBytesMax,
+    bodyLimit: noBodyBytesMax,
     requestTimeout: requestTimeoutMs,
+    http: { connectionsCheckingInterval: requestTimeoutLookMs },
     forceCloseConnections: 'idle',
     // What still comes while the server closes is answered as ever: the client did not know.
     return503OnClosing: false,
@@ -35,12 +39,18 @@ export const passThrough = (
   { admit, read, log, metrics }: Readonly<{ admit: Hook; read: Hook; log: Logger; metrics?: Metrics }>,
 ): void => {
   const server = app.getHttpAdapter().getInstance();
+  server.server.on('checkExpectation', answerUnexpected);
+  server.addHook('onRoute', (route) => {
+    const { declared } = (route.config ?? {}) as RouteConfig;
+    if (declared?.bodyBytesMax !== undefined) route.bodyLimit = declared.bodyBytesMax;
+  });
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     // Some clients say that they send JSON and send nothing.
-    if (body === '') done(null, undefined);
+    if (body.length === 0) done(null, undefined);
+    else if (!isUtf8(body as Buffer)) done(Object.assign(new Error('the body is no UTF-8'), { statusCode: 400 }));
     // Whoever reads the body refuses the names that would set a prototype, and says where they stand.
-    else void server.getDefaultJsonParser('ignore', 'ignore')(request, body as string, done);
+    else void server.getDefaultJsonParser('ignore', 'ignore')(request, body.toString(), done);
   });
   // Of a body that is too large and of another type, the size is told: it is read up to the limit, and then refused.
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => {

@@ -9,6 +9,7 @@ export const createConnectionRoute = route({
   scope: 'connections:write',
   query: {},
   body: CreateConnectionBody,
+  bodyBytesMax: 16 * 1024,
 });
 
 export const listConnections = route({

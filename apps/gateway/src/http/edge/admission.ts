@@ -86,7 +86,7 @@ export const admission = (parts: Admission) => {
   };
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    void reply.header('X-Request-Id', request.id);
+    void reply.headers({ 'X-Request-Id': request.id, 'Cache-Control': 'no-store' });
     if (isOpen(request)) return undefined;
     const problem = await judge(request, reply);
     if (problem === undefined) return undefined;

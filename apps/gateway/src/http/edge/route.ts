@@ -17,6 +17,8 @@ export type Route<Q extends Shape = Shape, B extends object = object> = Readonly
   query: Q;
   /** The class that class-validator checks. None: the route takes no body. */
   body?: new () => B;
+  /** As small as its fields allow, every character escaped. */
+  bodyBytesMax?: number;
 }>;
 
 /** Keeps what was declared as precise as it was written. */

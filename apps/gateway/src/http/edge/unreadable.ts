@@ -2,6 +2,7 @@ import { errorBody } from '@causeway/http';
 import type { Problem } from '@causeway/messaging';
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const statuses: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
@@ -27,4 +28,16 @@ export const answerUnreadable = (error: Error & { code?: string }, socket: Socke
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+};
+
+/** What a client expects of us beside what every server does. */
+export const answerUnexpected = (_: IncomingMessage, response: ServerResponse): void => {
+  const requestId = randomUUID();
+  const message = 'No expectation is met but 100-continue.';
+  response.writeHead(417, {
+    'X-Request-Id': requestId,
+    'Content-Type': 'application/json; charset=utf-8',
+    Connection: 'close',
+  });
+  response.end(JSON.stringify(errorBody({ status: 417, type: 'invalid_request', message }, requestId)));
 };

@@ -8,6 +8,7 @@ export const createEntityRoute = route({
   scope: 'entities:write',
   query: {},
   body: CreateEntityBody,
+  bodyBytesMax: 128 * 1024,
 });
 
 export const listEntities = route({

@@ -10,6 +10,7 @@ export const createTransferRoute = route({
   scope: 'transfers:write',
   query: {},
   body: CreateTransferBody,
+  bodyBytesMax: 32 * 1024,
 });
 
 export const listTransfers = route({

@@ -1,5 +1,5 @@
 import { webhookEventTypes, type WebhookEventType } from '@causeway/contracts';
-import { ArrayMinSize, IsArray, IsIn, IsString, Length, Matches, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Length, Matches, ValidateIf } from 'class-validator';
 import { IsMetadata, mayBeLeftOut } from '../edge/metadata.rule.ts';
 
 export class CreateWebhookBody {
@@ -11,6 +11,7 @@ export class CreateWebhookBody {
 
   @IsArray()
   @ArrayMinSize(1)
+  @ArrayMaxSize(100)
   @IsIn(webhookEventTypes, { each: true })
   events!: WebhookEventType[];
 

@@ -8,6 +8,7 @@ export const createWebhook = route({
   scope: 'webhooks:write',
   query: {},
   body: CreateWebhookBody,
+  bodyBytesMax: 128 * 1024,
 });
 
 export const listWebhooks = route({
