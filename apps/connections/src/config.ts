@@ -1,28 +1,23 @@
-import { masterKeyFrom } from '@causeway/data-keys';
-import { eventStoreSettings, type EventStoreSettings } from '@causeway/event-stores';
-import { logLevel } from '@causeway/observability';
+import { eventSourcedConfig, type EventSourcedConfig } from '@causeway/service';
 import { integer, optionalInteger, required, text, type Environment } from '@causeway/settings';
 import { resolve } from 'node:path';
 
-export type ConnectionsConfig = Readonly<{
-  databaseUrl: string;
-  eventStore: EventStoreSettings;
-  masterKey: Buffer;
-  sandboxBankUrl: string;
-  fileDropDir: string;
-  cooldownSeconds: Readonly<{ live: number; test: number }>;
-  /** 0: connections sync only when told to. */
-  syncIntervalSeconds: number;
-  /** A run that hears nothing of the bank for this long has failed. */
-  syncSilenceSeconds: number;
-  /** Bytes of a run that may be sent and not booked: what a fast bank sends must not pile up behind a slow ledger. */
-  unbookedBytesMax: number;
-  /** Of an organization; 0: no limit. */
-  entitiesMax: number;
-  /** Of an organization in an environment; 0: no limit. */
-  connectionsMax: number;
-  logLevel: string;
-}>;
+export type ConnectionsConfig = EventSourcedConfig &
+  Readonly<{
+    sandboxBankUrl: string;
+    fileDropDir: string;
+    cooldownSeconds: Readonly<{ live: number; test: number }>;
+    /** 0: connections sync only when told to. */
+    syncIntervalSeconds: number;
+    /** A run that hears nothing of the bank for this long has failed. */
+    syncSilenceSeconds: number;
+    /** Bytes of a run that may be sent and not booked: what a fast bank sends must not pile up behind a slow ledger. */
+    unbookedBytesMax: number;
+    /** Of an organization; 0: no limit. */
+    entitiesMax: number;
+    /** Of an organization in an environment; 0: no limit. */
+    connectionsMax: number;
+  }>;
 
 const day = 86_400;
 const unbookedBytesMax = 16 * 1024 * 1024;
@@ -30,9 +25,7 @@ const unbookedBytesMax = 16 * 1024 * 1024;
 export const connectionsConfig = (env: Environment): ConnectionsConfig => {
   const cooldown = optionalInteger(env, 'CAUSEWAY_SYNC_COOLDOWN_SECONDS', { min: 0, max: day });
   return {
-    databaseUrl: required(env, 'CAUSEWAY_DATABASE_URL'),
-    eventStore: eventStoreSettings(env),
-    masterKey: masterKeyFrom(required(env, 'CAUSEWAY_MASTER_KEY')),
+    ...eventSourcedConfig(env),
     sandboxBankUrl: required(env, 'CAUSEWAY_SANDBOX_BANK_URL'),
     fileDropDir: resolve(text(env, 'CAUSEWAY_FILE_DROP_DIR', 'var/file-drop')),
     cooldownSeconds: { live: cooldown ?? 60, test: cooldown ?? 5 },
@@ -41,6 +34,5 @@ export const connectionsConfig = (env: Environment): ConnectionsConfig => {
     unbookedBytesMax,
     entitiesMax: integer(env, 'CAUSEWAY_MAX_ENTITIES', 10_000, { min: 0, max: 100_000_000 }),
     connectionsMax: integer(env, 'CAUSEWAY_MAX_CONNECTIONS', 1000, { min: 0, max: 100_000_000 }),
-    logLevel: logLevel(env),
   };
 };

@@ -1,15 +1,12 @@
 import { pepperOf } from '@causeway/api-keys';
 import { within } from '@causeway/concurrency';
-import { postgresDataKeys } from '@causeway/data-keys';
-import { openEventStore } from '@causeway/event-stores';
 import { cursors, tokenBuckets, type RateLimit } from '@causeway/http';
 import type { Bus } from '@causeway/messaging';
-import { openLog, type Metrics } from '@causeway/observability';
+import type { Metrics } from '@causeway/observability';
 import { openPool } from '@causeway/postgres';
-import { projector } from '@causeway/projections';
 import { gatewayRole } from '@causeway/read-models';
-import { relay, type Walk } from '@causeway/subscriptions';
-import { figuresOf, healthOf, SERVICE, serviceModule, type Service } from '@causeway/service';
+import { relay } from '@causeway/subscriptions';
+import { lifeOf, openEventSourced, SERVICE, serviceModule, type Service } from '@causeway/service';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -37,7 +34,7 @@ import { httpAdapter, partingFrom, passThrough } from './http/server.ts';
 import { TransactionsController } from './http/transactions/transactions.controller.ts';
 import { TransfersController } from './http/transfers/transfers.controller.ts';
 import { WebhooksController } from './http/webhooks/webhooks.controller.ts';
-import { eventsSchema, migrateGateway, schema } from './migrations.ts';
+import { migrateGateway } from './migrations.ts';
 import { apiKeys } from './projections/api-keys/api-keys.ts';
 import { publishing } from './publishing/publish.ts';
 
@@ -49,31 +46,6 @@ const otherSessionsMax = 6;
 /** Credentials are looked up by their key, beside reads that may be heavy: each takes a millisecond. */
 const credentialSessionsMax = 3;
 const credentialWithinMs = 2000;
-
-/** The gateway's own events: keys and organizations. */
-const ownEvents = (config: GatewayConfig, bus: Bus, log: ReturnType<typeof openLog>) => {
-  const { databaseUrl: url, masterKey } = config;
-  const pool = openPool({ url, applicationName: 'gateway', role: gatewayRole, connectionsMax: otherSessionsMax });
-  const dataKeys = postgresDataKeys({ pool, masterKey });
-  const store = openEventStore(config.eventStore, { pool, schema: eventsSchema, dataKeys });
-  const readModels = projector({ pool, schema, store, projections: [apiKeys], log });
-  let outbox: Walk | undefined;
-  return {
-    pool,
-    readModels,
-    start: () => {
-      readModels.start();
-      outbox = relay({ name: 'relay', store, pool, schema, bus, publish: publishing({ pool, readModels }), log });
-    },
-    stop: async () => outbox?.stop(),
-    figures: () => figuresOf({ pool, schema, store, walks: outbox === undefined ? [] : [outbox] }),
-    close: async () => {
-      await readModels.stop();
-      await store.close();
-      await pool.end();
-    },
-  };
-};
 
 /** Sessions that read: those for answers, and apart from them those for credentials. */
 const readSessions = (url: string) => ({
@@ -98,9 +70,9 @@ const rateLimit = ({ requestsPerSecond, requestBurst }: GatewayConfig): RateLimi
 
 /** Everything of the service that does not know Nest. */
 const compose = (config: GatewayConfig, bus: Bus) => {
-  const log = openLog('gateway', config.logLevel);
+  const own = openEventSourced(config, { name: 'gateway', projections: [apiKeys], connectionsMax: otherSessionsMax });
+  const { log, store, schema } = own;
   const nowMs = (): number => Date.now();
-  const own = ownEvents(config, bus, log);
   const { pool, credentials } = readSessions(config.databaseUrl);
   const read = reads(pool);
   const use = keyUse(own.pool, nowMs, (err) => log.warn({ err }, 'the last use of keys was not written'));
@@ -111,19 +83,19 @@ const compose = (config: GatewayConfig, bus: Bus) => {
     knownPath: knownPaths(routes),
     exists,
   });
+  const begin = () => ({
+    walks: [relay({ name: 'relay', store, pool: own.pool, schema, bus, publish: publishing(own), log })],
+  });
+  const close = async (): Promise<void> => {
+    await use.stop();
+    await Promise.all([pool.end(), credentials.end()]);
+  };
   return {
-    ...{ log, nowMs, exists, admit, reads: read, health: healthOf(own.readModels) },
+    ...{ log, nowMs, exists, admit, reads: read },
     cursors: cursors(Buffer.from(hkdfSync('sha256', config.masterKey, '', 'causeway cursors', 32))),
     commands: commands(bus, randomUUID),
     read: reading(exists),
-    figures: own.figures,
-    start: own.start,
-    stop: own.stop,
-    close: async () => {
-      await use.stop();
-      await Promise.all([pool.end(), credentials.end()]);
-      await own.close();
-    },
+    ...lifeOf(own, begin, close),
   };
 };
 

@@ -15,11 +15,11 @@ import { inProcessBroker, type InProcessBroker } from '@causeway/messaging-in-pr
 import { messageServer } from '@causeway/messaging-nest';
 import { eventually } from '@causeway/messaging/testing';
 import { HEALTH, type Health } from '@causeway/observability';
+import type { EventSourcedConfig } from '@causeway/service';
 import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';
-import type { LedgerConfig } from './config.ts';
 import { LedgerModule, ledgerTopics } from './ledger.module.ts';
 import { migrateLedger } from './migrations.ts';
 
@@ -43,7 +43,7 @@ const page = (count: number): Buffer =>
 
 describeWithPostgres('the ledger service', () => {
   let database: TestDatabase;
-  let config: LedgerConfig;
+  let config: EventSourcedConfig;
   let broker: InProcessBroker;
   let app: INestMicroservice;
   const booked: StatementBookedV1[] = [];

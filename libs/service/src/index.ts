@@ -1,3 +1,13 @@
+export { contextOf, outgoing, ownContext } from './context.ts';
+export {
+  eventSourcedConfig,
+  lifeOf,
+  migrateEventSourced,
+  openEventSourced,
+  placeOf,
+  withoutCategory,
+} from './event-sourced.ts';
+export type { Doings, EventSourced, EventSourcedConfig } from './event-sourced.ts';
 export { keepHeapSmall } from './heap.ts';
 export { messageService } from './message-service.ts';
 export { openBus } from './open-bus.ts';

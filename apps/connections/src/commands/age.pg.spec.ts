@@ -3,10 +3,11 @@ import type { ConnectionEvent } from '@causeway/domain/connections';
 import type { EventStore, Revision, StreamName } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import { postgresSnapshots } from '@causeway/event-stores';
+import { ownContext } from '@causeway/service';
 import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
 import { eventsSchema, migrateConnections, schema } from '../migrations.ts';
-import { aggregatesIn, ownContext, type Aggregates } from './aggregates.ts';
+import { aggregatesIn, type Aggregates } from './aggregates.ts';
 
 const scope = { organization: 'demo', environment: 'test' } as const;
 const [entityId, at] = [randomUUID(), '2026-03-01T10:00:00.000Z'];

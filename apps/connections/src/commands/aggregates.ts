@@ -1,7 +1,7 @@
 import type { DataKeys } from '@causeway/data-keys';
 import { account, connection, connectionFoldVersion, entity, reservation } from '@causeway/domain/connections';
-import type { Connection, ConnectionEvent, Scope } from '@causeway/domain/connections';
-import { commandHandler, stateReader, type Context, type EventStore, type Snapshots } from '@causeway/event-sourcing';
+import type { Connection, ConnectionEvent } from '@causeway/domain/connections';
+import { commandHandler, stateReader, type EventStore, type Snapshots } from '@causeway/event-sourcing';
 import { v7 as uuidV7 } from 'uuid';
 
 const newId = (): string => uuidV7();
@@ -52,19 +52,3 @@ const sealed = (cache: Snapshots, dataKeys: DataKeys, connectionId: string): Sna
     return cache.save(stream, foldVersion, { state: cipher.toString('base64'), revision });
   },
 });
-
-type Causes = Readonly<{ correlationId: string; causationId: string }>;
-
-/** The context of what a message led to. Entities belong to no environment. */
-export const contextOf = (
-  owner: Readonly<{ organization: string; environment?: Scope['environment'] }>,
-  { correlationId, causationId }: Causes,
-): Context => ({
-  metadata: { correlationId, causationId, organization: owner.organization, environment: owner.environment ?? null },
-});
-
-/** The context of what the service does of its own accord. */
-export const ownContext = (scope: Scope): Context => {
-  const id = newId();
-  return contextOf(scope, { correlationId: id, causationId: id });
-};

@@ -11,9 +11,9 @@ import {
 } from '@causeway/contracts';
 import type { Message, Reply } from '@causeway/messaging';
 import type { EntityRow } from '@causeway/read-models';
+import { contextOf } from '@causeway/service';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { contextOf } from './aggregates.ts';
 import type { Commands } from './commands.ts';
 import { createConnection as create } from './create-connection.ts';
 import { createEntity as register } from './create-entity.ts';
@@ -28,24 +28,21 @@ export class CommandsController {
 
   @MessagePattern(createEntity.type)
   createEntity(message: Message<CreateEntityV1>): Promise<Reply<EntityRow>> {
-    return register(this.commands, message.data, contextFor(message));
+    return register(this.commands, message.data, contextOf(message));
   }
 
   @MessagePattern(createConnection.type)
   createConnection(message: Message<CreateConnectionV1>): Promise<Reply<CreatedConnectionV1>> {
-    return create(this.commands, message.data, contextFor(message));
+    return create(this.commands, message.data, contextOf(message));
   }
 
   @MessagePattern(syncConnection.type)
   syncConnection(message: Message<ConnectionRefV1>): Promise<Reply<ConnectionAnswerV1>> {
-    return startSync(this.commands, message.data, contextFor(message));
+    return startSync(this.commands, message.data, contextOf(message));
   }
 
   @MessagePattern(deleteConnection.type)
   deleteConnection(message: Message<ConnectionRefV1>): Promise<Reply<ConnectionAnswerV1>> {
-    return remove(this.commands, message.data, contextFor(message));
+    return remove(this.commands, message.data, contextOf(message));
   }
 }
-
-const contextFor = ({ id, correlationId, data }: Message<CreateEntityV1 | ConnectionRefV1 | CreateConnectionV1>) =>
-  contextOf(data, { correlationId, causationId: id });

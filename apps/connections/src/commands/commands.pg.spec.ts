@@ -1,8 +1,8 @@
 import { createConnection, createEntity, deleteConnection, syncConnection } from '@causeway/contracts';
+import { ownContext } from '@causeway/service';
 import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
 import { dataOf, elsewhere, eventually, startService, type ServiceUnderTest } from '../reactions/service-under-test.ts';
-import { ownContext } from './aggregates.ts';
 import { namesIn } from './names.ts';
 
 const organization = 'demo';

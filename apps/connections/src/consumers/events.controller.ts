@@ -11,10 +11,10 @@ import {
   type StatementSetAsideV1,
 } from '@causeway/contracts';
 import { setAsideOf, type Message } from '@causeway/messaging';
+import { contextOf } from '@causeway/service';
 import { Controller, Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { noteUsability } from '../reactions/key-usability.ts';
-import { contextOf } from '../commands/aggregates.ts';
 import { COMMANDS } from '../commands/commands.controller.ts';
 import type { Commands } from '../commands/commands.ts';
 import { createDefaultEntity } from '../commands/create-entity.ts';
@@ -30,20 +30,19 @@ export class EventsController {
   ) {}
 
   @EventPattern<string>(organizationCreated.type)
-  organizationCreated({ id, correlationId, data }: Message<OrganizationCreatedV1>): Promise<void> {
-    return createDefaultEntity(this.commands, data, contextOf(data, { correlationId, causationId: id }));
+  organizationCreated(message: Message<OrganizationCreatedV1>): Promise<void> {
+    return createDefaultEntity(this.commands, message.data, contextOf(message));
   }
 
   @EventPattern<string>(statementBooked.type)
-  statementBooked({ id, correlationId, data }: Message<StatementBookedV1>): Promise<void> {
-    return completeRun(this.runEnd, data, contextOf(data, { correlationId, causationId: id }));
+  statementBooked(message: Message<StatementBookedV1>): Promise<void> {
+    return completeRun(this.runEnd, message.data, contextOf(message));
   }
 
   @EventPattern<string>(setAsideOf(statementBooked.type))
-  bookedSetAside({ id, correlationId, data }: Message<StatementBookedV1>): Promise<void> {
-    const { connectionId, runId } = data;
-    const unread = { connectionId, runId, reason: 'the answer of the ledger' };
-    return giveUp(this.runEnd, unread, contextOf(data, { correlationId, causationId: id }));
+  bookedSetAside(message: Message<StatementBookedV1>): Promise<void> {
+    const { connectionId, runId } = message.data;
+    return giveUp(this.runEnd, { connectionId, runId, reason: 'the answer of the ledger' }, contextOf(message));
   }
 
   @EventPattern<string>(statementProgress.type)
@@ -52,8 +51,8 @@ export class EventsController {
   }
 
   @EventPattern<string[]>([statementSetAside.type, setAsideOf(statementSetAside.type)])
-  statementSetAside({ id, correlationId, data }: Message<StatementSetAsideV1>): Promise<void> {
-    return giveUp(this.runEnd, data, contextOf(data, { correlationId, causationId: id }));
+  statementSetAside(message: Message<StatementSetAsideV1>): Promise<void> {
+    return giveUp(this.runEnd, message.data, contextOf(message));
   }
 
   @EventPattern<string>(keyUsability.type)

@@ -1,15 +1,14 @@
 import {
   connectionDeleted,
   connectionStatusChanged,
-  messageOf,
   statementPart,
   syncCompleted,
   syncFetched,
-  type EventContract,
   type Scope,
 } from '@causeway/contracts';
 import { statusAfter, type ConnectionEvent, type SyncRunEvent } from '@causeway/domain/connections';
 import { idOf, type Sequenced } from '@causeway/event-sourcing';
+import { outgoing } from '@causeway/service';
 import type { Outgoing } from '@causeway/subscriptions';
 
 type Published = Sequenced<ConnectionEvent | SyncRunEvent>;
@@ -71,13 +70,3 @@ const ended = (event: Ended, scope: Scope, completedAt: string): Outgoing | unde
   const connectionId = idOf(event.stream);
   return outgoing(event, syncCompleted, { ...scope, entityId, connectionId, runId, changes, completedAt });
 };
-
-const outgoing = <D extends object>(
-  { id, metadata: { correlationId } }: Sequenced,
-  contract: EventContract<D>,
-  data: D,
-  attachment?: Buffer,
-): Outgoing => ({
-  topic: contract.topic,
-  message: messageOf(contract, data, { id, correlationId, causationId: id, ...(attachment && { attachment }) }),
-});

@@ -3,7 +3,8 @@ import type { ConnectionEvent, Scope } from '@causeway/domain/connections';
 import type { Context, EventStore, Snapshots, StreamName } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
 import { eraseParking } from '@causeway/projections';
-import { ownContext, type Aggregates } from '../commands/aggregates.ts';
+import { ownContext } from '@causeway/service';
+import type { Aggregates } from '../commands/aggregates.ts';
 import { connectionName, type Names } from '../commands/names.ts';
 
 type Parts = Readonly<{

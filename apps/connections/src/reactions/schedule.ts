@@ -1,9 +1,10 @@
 import { isKnown, nextRunAt, type LastRun, type Scope } from '@causeway/domain/connections';
 import type { Pool } from '@causeway/postgres';
 import type { Claim, Outcome } from '@causeway/work-queue';
+import { ownContext } from '@causeway/service';
 import { createHash } from 'node:crypto';
 import { v7 as uuidV7 } from 'uuid';
-import { ownContext, type Aggregates } from '../commands/aggregates.ts';
+import type { Aggregates } from '../commands/aggregates.ts';
 import { isReadable } from './key-usability.ts';
 import { fetchOpenRun, type SyncParts } from './sync-run.ts';
 

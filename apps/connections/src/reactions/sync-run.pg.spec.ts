@@ -1,9 +1,9 @@
 import { deleteConnection, keyUsability } from '@causeway/contracts';
 import type { Portal } from '@causeway/domain/connections';
+import { ownContext } from '@causeway/service';
 import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ownContext } from '../commands/aggregates.ts';
 import { connectionName, namesIn } from '../commands/names.ts';
 import type { Booked } from './ledger-under-test.ts';
 import { dataOf, elsewhere, eventually, startService, type ServiceUnderTest } from './service-under-test.ts';

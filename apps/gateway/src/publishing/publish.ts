@@ -1,9 +1,10 @@
 import { keyUsabilityAround } from '@causeway/api-keys';
-import { gatewayEvents, keyUsability, messageOf, organizationCreated } from '@causeway/contracts';
+import { keyUsability, organizationCreated } from '@causeway/contracts';
 import { keyIdOf, type OrganizationEvent } from '@causeway/domain/gateway';
 import type { Sequenced } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
 import type { Projector } from '@causeway/projections';
+import { outgoing } from '@causeway/service';
 import type { Outgoing } from '@causeway/subscriptions';
 import { apiKeys } from '../projections/api-keys/api-keys.ts';
 
@@ -22,13 +23,10 @@ const usabilityAfter = async ({ pool, readModels }: KnownKeys, { position }: Seq
 export const publishing =
   (keys: KnownKeys) =>
   async (event: Sequenced): Promise<Outgoing | undefined> => {
-    const { id, metadata, stream } = event;
-    const causes = { id, correlationId: metadata.correlationId, causationId: id };
     if (event.type === 'OrganizationCreated') {
-      const { data } = event as Sequenced<OrganizationEvent>;
-      return { topic: gatewayEvents, message: messageOf(organizationCreated, data, causes) };
+      return outgoing(event, organizationCreated, (event as Sequenced<OrganizationEvent>).data);
     }
-    const keyId = keyIdOf(stream);
+    const keyId = keyIdOf(event.stream);
     const usability = keyId === undefined ? undefined : await usabilityAfter(keys, event, keyId);
-    return usability && { topic: gatewayEvents, message: messageOf(keyUsability, usability, causes) };
+    return usability && outgoing(event, keyUsability, usability);
   };

@@ -1,14 +1,21 @@
 import { eraseConnection, type ConnectionAnswerV1, type ConnectionRefV1 } from '@causeway/contracts';
+import type { StreamName } from '@causeway/event-sourcing';
 import type { Message, Reply } from '@causeway/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { causesOf } from '../consumers/booking/account.ts';
+import { causesOf, erasureStream } from '../consumers/booking/account.ts';
 import type { Books } from '../consumers/booking/book-page.ts';
-import { RECEIVING } from '../consumers/booking/receive-part.ts';
 import { closeConnection } from './close-connection.ts';
 
-export const HIDDEN = Symbol('hidden');
-export const NOW = Symbol('now');
+export const CLOSING = Symbol('closing');
+
+export type Closing = Books &
+  Readonly<{
+    /** Resolves when the read models hide what has been closed. Throws when they do not in time: it may be asked again. */
+    untilHidden(stream: StreamName): Promise<void>;
+    /** UTC, with milliseconds. */
+    now(): string;
+  }>;
 
 const foreign: Reply<ConnectionAnswerV1> = {
   ok: false,
@@ -17,19 +24,14 @@ const foreign: Reply<ConnectionAnswerV1> = {
 
 @Controller()
 export class EraseConnectionController {
-  constructor(
-    @Inject(RECEIVING) private readonly books: Books,
-    /** Resolves when the read models hide what has been closed. Throws when they do not in time: it may be asked again. */
-    @Inject(HIDDEN) private readonly hidden: (connectionId: string) => Promise<void>,
-    @Inject(NOW) private readonly now: () => string,
-  ) {}
+  constructor(@Inject(CLOSING) private readonly books: Closing) {}
 
   @MessagePattern(eraseConnection.type)
   async erase(@Payload() message: Message<ConnectionRefV1>): Promise<Reply<ConnectionAnswerV1>> {
     const { data } = message;
-    const outcome = await closeConnection(this.books, { ...data, at: this.now() }, causesOf(message));
+    const outcome = await closeConnection(this.books, { ...data, at: this.books.now() }, causesOf(message));
     if (outcome === 'foreign') return foreign;
-    await this.hidden(data.connectionId);
+    await this.books.untilHidden(erasureStream(data.connectionId));
     return { ok: true, data: { connectionId: data.connectionId } };
   }
 }

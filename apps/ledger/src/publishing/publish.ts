@@ -1,12 +1,7 @@
-import {
-  messageOf,
-  statementBooked,
-  statementProgress,
-  statementSetAside,
-  type EventContract,
-} from '@causeway/contracts';
+import { statementBooked, statementProgress, statementSetAside } from '@causeway/contracts';
 import type { BookingEvent } from '@causeway/domain/ledger';
 import type { Sequenced } from '@causeway/event-sourcing';
+import { outgoing } from '@causeway/service';
 import type { Outgoing } from '@causeway/subscriptions';
 
 /** Our events are private. This is all that other services may learn of them. `parked`: of the run's connection. */
@@ -25,12 +20,3 @@ export const publish = (event: Sequenced, parked: boolean): Outgoing | undefined
       return outgoing(event, statementSetAside, { ...scope, ...data });
   }
 };
-
-const outgoing = <D extends object>(
-  { id, metadata: { correlationId } }: Sequenced,
-  contract: EventContract<D>,
-  data: D,
-): Outgoing => ({
-  topic: contract.topic,
-  message: messageOf(contract, data, { id, correlationId, causationId: id }),
-});

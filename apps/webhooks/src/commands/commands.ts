@@ -10,6 +10,7 @@ import {
 import { commandHandler, type Context, type EventStore, type Handled } from '@causeway/event-sourcing';
 import type { Message, Reply } from '@causeway/messaging';
 import type { Quota } from '@causeway/quotas';
+import { contextOf } from '@causeway/service';
 import { v7 as uuidV7 } from 'uuid';
 import { notificationId } from '../consumers/notification-id.ts';
 import { applyToWebhook } from '../projections/webhooks/webhooks.ts';
@@ -37,10 +38,6 @@ type Handle = (c: WebhookCommand, context: Context) => Promise<Handled<Webhook, 
 
 export const handlerIn = (store: EventStore): Handle =>
   commandHandler(store, webhook, { newId: () => uuidV7(), streamOf: ({ webhookId }) => streamOf(webhookId) });
-
-const contextOf = ({ id, correlationId, data }: Message<WebhookRefV1 | RegisterWebhookV1>): Context => ({
-  metadata: { correlationId, causationId: id, organization: data.organization, environment: data.environment },
-});
 
 export const registerWebhook = async (
   commands: Commands,

@@ -1,6 +1,6 @@
 import { failingMaxMs, type DisableReason, type WebhookCommand } from '@causeway/domain/webhooks';
 import type { Context } from '@causeway/event-sourcing';
-import { v7 as uuidV7 } from 'uuid';
+import { ownContext } from '@causeway/service';
 import type { EndpointResult } from './deliveries/results.ts';
 
 export type JudgeParts = Readonly<{
@@ -22,9 +22,7 @@ export const judge = async ({ handle, sync, now }: JudgeParts, result: EndpointR
   const at = now();
   const reason = verdict(result, at);
   if (reason === undefined) return;
-  const { endpointId: webhookId, organization, environment } = result;
-  const id = uuidV7();
-  const metadata = { correlationId: id, causationId: id, organization, environment };
-  await handle({ type: 'DisableWebhook', webhookId, reason, at }, { metadata });
+  const { endpointId: webhookId } = result;
+  await handle({ type: 'DisableWebhook', webhookId, reason, at }, ownContext(result));
   await sync(webhookId);
 };
