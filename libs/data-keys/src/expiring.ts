@@ -1,10 +1,8 @@
-export type Expiring<T> = Readonly<{ get(key: string): Promise<T>; forget(key: string): void }>;
-
 /**
  * Remembers what `find` answered for a fixed time; those who ask at once share one answer. A failure is not remembered.
  * All entries live equally long, so the oldest stand first and memory holds no more than that time's keys.
  */
-export const expiring = <T>(find: (key: string) => Promise<T>, rememberedMs: number): Expiring<T> => {
+export const expiring = <T>(find: (key: string) => Promise<T>, rememberedMs: number) => {
   const entries = new Map<string, { until: number; found: Promise<T> }>();
 
   const dropOld = (now: number): void => {
@@ -25,5 +23,5 @@ export const expiring = <T>(find: (key: string) => Promise<T>, rememberedMs: num
     return entry.found;
   };
 
-  return { get, forget: (key) => entries.delete(key) };
+  return { get, forget: (key: string): boolean => entries.delete(key) };
 };

@@ -17,9 +17,7 @@ export const postgresDataKeys = ({ pool, masterKey }: Options): DataKeys => {
   const master = sealingKey(masterKey);
   const { create, destroy, keyOf } = keyring(pool, master);
   return {
-    async create(connectionId) {
-      if ((await create(connectionId)) === 'destroyed') throw new DataKeyDestroyed(connectionId);
-    },
+    create,
     destroy,
     async encrypt(connectionId, plain, context) {
       const key = await keyOf(connectionId);

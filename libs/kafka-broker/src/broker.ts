@@ -1,7 +1,7 @@
-import { endWithUs, freePort } from '@causeway/postgres';
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { freePort, startChild } from '@causeway/postgres';
+import { execFile, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -60,16 +60,7 @@ const untilStarted = async (
   }
 };
 
-/** In a session of its own: a Ctrl-C in the terminal reaches us, and we stop it when nothing needs it any more. */
-const spawnBroker = (jars: string, properties: string, log: string): ChildProcess => {
-  const out = openSync(log, 'a', 0o600);
-  const heap = [`-Xmx${heapMaxMb}m`, '-Xms128m', '-XX:+UseSerialGC', '-Xshare:auto'];
-  const args = [...heap, '-cp', `${jars}/*`, 'kafka.Kafka', properties];
-  const broker = spawn('java', args, { detached: true, stdio: ['ignore', out, out] });
-  closeSync(out);
-  endWithUs(broker);
-  return broker;
-};
+const heap = [`-Xmx${heapMaxMb}m`, '-Xms128m', '-XX:+UseSerialGC', '-Xshare:auto'];
 
 /** Starts the broker on the folder's data, made at the first start; resolves when it serves. `NoBroker` where one is in use. */
 export const startBroker = async (options: BrokerOptions): Promise<Broker> => {
@@ -87,21 +78,17 @@ export const startBroker = async (options: BrokerOptions): Promise<Broker> => {
   writeFileSync(properties, serverProperties(place, options.settings), { mode: 0o600 });
   await formatted(data, jars, properties);
   const from = existsSync(log) ? statSync(log).size : 0;
-  const broker = spawnBroker(jars, properties, log);
-  const exited = new Promise<void>((done) => broker.once('exit', () => done()).once('error', () => done()));
-  keepPids(pidFile, broker.pid as number);
-  await untilStarted(broker, { log, from, signal: options.signal }).catch(async (error: unknown) => {
-    broker.kill('SIGKILL');
-    await exited;
+  const broker = startChild('java', [...heap, '-cp', `${jars}/*`, 'kafka.Kafka', properties], { log });
+  const { pid, exited } = broker;
+  keepPids(pidFile, pid);
+  await untilStarted(broker.process, { log, from, signal: options.signal }).catch(async (error: unknown) => {
+    await broker.stop(0);
     throw error;
   });
 
   const stop = async (withinMs = stopTimeoutMs): Promise<void> => {
-    broker.kill('SIGTERM');
-    const timer = setTimeout(() => broker.kill('SIGKILL'), withinMs);
-    await exited;
-    clearTimeout(timer);
+    await broker.stop(withinMs);
     rmSync(pidFile, { force: true });
   };
-  return { address: `127.0.0.1:${port}`, port, pid: broker.pid as number, exited, stop };
+  return { address: `127.0.0.1:${port}`, port, pid, exited, stop };
 };

@@ -12,7 +12,7 @@ export const startSandboxBank = async (dataDir: string, port: number, signal: Ab
   signal.throwIfAborted();
   const env = { ...process.env, CAUSEWAY_DATA_DIR: dataDir, CAUSEWAY_SANDBOX_BANK_PORT: String(port) };
   const bank = startApp({ app: 'sandbox-bank', dataDir, env });
-  const lines = createInterface(bank.child.stdout as Readable);
+  const lines = createInterface(bank.process.stdout as Readable);
   const ended = bank.exited.then(() => Promise.reject(new Error(`the sandbox bank did not start on port ${port}`)));
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(startTimeoutMs)]);
   const first = once(lines, 'line', { signal: inTime }) as Promise<[string]>;

@@ -1,12 +1,12 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
 import { stopLeftover } from './leftover.ts';
-import { endWithUs } from './processes.ts';
+import { startChild } from './processes.ts';
 
 /** A PostgreSQL server of our own: the real one, from its npm package, its data in a folder. */
 export type Cluster = Readonly<{
@@ -87,15 +87,6 @@ const untilReady = async (
   }
 };
 
-/** In a session of its own: a Ctrl-C in the terminal reaches us, and we stop the server when nothing needs it any more. */
-const spawnServer = (postgres: string, args: readonly string[], log: string): ChildProcess => {
-  const out = openSync(log, 'a', 0o600);
-  const server = spawn(...asOrdinaryUser(postgres, args), { detached: true, stdio: ['ignore', out, out] });
-  closeSync(out);
-  endWithUs(server, 'SIGQUIT');
-  return server;
-};
-
 const flagsOf = (settings: Readonly<Record<string, string>>): string[] => {
   const all = {
     listen_addresses: '127.0.0.1',
@@ -125,21 +116,14 @@ export const startCluster = async ({
 
   const port = options.port ?? (await freePort());
   const log = join(dataDir, 'postgres.log');
-  const server = spawnServer(postgres, ['-D', data, '-p', String(port), ...flagsOf(settings)], log);
-  const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()).once('error', () => resolve()));
+  const command = asOrdinaryUser(postgres, ['-D', data, '-p', String(port), ...flagsOf(settings)]);
+  const server = startChild(...command, { log, askedBy: 'SIGINT', forcedBy: 'SIGQUIT' });
   const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8');
   const url = `postgres://causeway:${password}@127.0.0.1:${port}/postgres`;
-  await untilReady(url, server, { log, signal }).catch(async (error: unknown) => {
-    server.kill('SIGQUIT');
-    await exited;
+  await untilReady(url, server.process, { log, signal }).catch(async (error: unknown) => {
+    await server.stop(0);
     throw error;
   });
-
-  const stop = async (withinMs = stopTimeoutMs): Promise<void> => {
-    server.kill('SIGINT');
-    const timer = setTimeout(() => server.kill('SIGQUIT'), withinMs);
-    await exited;
-    clearTimeout(timer);
-  };
-  return { url, port, pid: server.pid as number, exited, stop };
+  const stop = async (withinMs = stopTimeoutMs): Promise<void> => void (await server.stop(withinMs));
+  return { url, port, pid: server.pid, exited: server.exited, stop };
 };

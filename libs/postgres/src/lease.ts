@@ -6,7 +6,7 @@ import { renewalsOf } from './renewals.ts';
 /** One holder at a time, told apart by `epoch`: it grows with every change of holder and never comes back. */
 export type Lease = Readonly<{ schema: string; name: string; epoch: number }>;
 
-export type LeaseOptions = Readonly<{
+type LeaseOptions = Readonly<{
   schema: string;
   name: string;
   /** Unique per process start: a restarted process is another holder. For people who read the table. */
@@ -92,9 +92,7 @@ export const holdLease = async (tx: PoolClient, { schema, name, epoch }: Lease):
   if (rowCount !== 1) throw new LeaseLost(`${schema}.${name}: no longer held in epoch ${epoch}`);
 };
 
-export type LeasedWork = (lease: Lease, signal: AbortSignal) => Promise<void>;
-
-export type LeasedOptions = LeaseOptions &
+type LeasedOptions = LeaseOptions &
   Readonly<{
     /** Stops the work and gives the lease back. */
     signal: AbortSignal;
@@ -106,36 +104,31 @@ export type LeasedOptions = LeaseOptions &
  * Runs `work` whenever this process holds the lease, until the signal. `work` gets a signal of its own that also fires
  * when the lease was lost or could not be renewed in time; it should return soon after.
  */
-export const runLeased = async (pool: Pool, options: LeasedOptions, work: LeasedWork): Promise<void> => {
-  const { signal, onFault } = options;
+export const runLeased = async (
+  pool: Pool,
+  options: LeasedOptions,
+  work: (lease: Lease, signal: AbortSignal) => Promise<void>,
+): Promise<void> => {
+  const { schema, name, signal, onFault, ttlMs = leaseTtlMs } = options;
+  const workUnder = async (lease: Lease, since: number): Promise<void> => {
+    const lost = new AbortController();
+    const lose = () => lost.abort(new LeaseLost(`${schema}.${name}: not renewed in time`));
+    const end = renewalsOf(pool, schema, ttlMs)({ lease, lose, onFault }, since);
+    try {
+      await work(lease, AbortSignal.any([signal, lost.signal]));
+    } finally {
+      end();
+      await releaseLease(pool, lease).catch(onFault);
+    }
+  };
   while (!signal.aborted) {
     try {
       const since = performance.now();
       const lease = await acquireLease(pool, options);
-      if (lease !== undefined) await workUnder(pool, options, { lease, since }, work);
+      if (lease !== undefined) await workUnder(lease, since);
     } catch (error) {
       if (!(error instanceof LeaseLost)) onFault(error);
     }
     await pause(acquirePollMs, signal);
-  }
-};
-
-type Held = Readonly<{ lease: Lease; since: number }>;
-
-const workUnder = async (
-  pool: Pool,
-  options: LeasedOptions,
-  { lease, since }: Held,
-  work: LeasedWork,
-): Promise<void> => {
-  const lost = new AbortController();
-  const lose = () => lost.abort(new LeaseLost(`${lease.schema}.${lease.name}: not renewed in time`));
-  const { ttlMs = leaseTtlMs, onFault } = options;
-  const end = renewalsOf(pool, lease.schema, ttlMs).hold({ lease, since, lose, onFault });
-  try {
-    await work(lease, AbortSignal.any([options.signal, lost.signal]));
-  } finally {
-    end();
-    await releaseLease(pool, lease).catch(onFault);
   }
 };

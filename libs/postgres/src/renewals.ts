@@ -17,47 +17,40 @@ export const renewLeases = async (pool: Pool, leases: readonly Lease[], ttlMs: n
   return new Set(rows.map(({ n }) => leases[n - 1] as Lease));
 };
 
-/** `since`: when the lease was asked for, by `performance.now()`: the database counts from later on. */
-type Held = Readonly<{ lease: Lease; since: number; lose: () => void; onFault: (error: unknown) => void }>;
-
-export type Renewals = Readonly<{
-  /** Keeps the lease until the answer is called, or tells that it is lost. */
-  hold(held: Held): () => void;
-}>;
-
-type Expiries = Map<Held, NodeJS.Timeout>;
-
-const letGoAt = (expiries: Expiries, held: Held, since: number, ttlMs: number): void => {
-  clearTimeout(expiries.get(held));
-  expiries.set(held, setTimeout(held.lose, since + ttlMs - performance.now()));
-};
-
-const renewAll = async (pool: Pool, expiries: Expiries, ttlMs: number): Promise<void> => {
-  const all = [...expiries.keys()];
-  const leases = all.map(({ lease }) => lease);
-  const since = performance.now();
-  try {
-    const kept = await renewLeases(pool, leases, ttlMs);
-    for (const held of all.filter((each) => expiries.has(each))) {
-      if (kept.has(held.lease)) letGoAt(expiries, held, since, ttlMs);
-      else held.lose();
-    }
-  } catch (error) {
-    all[0]?.onFault(error);
-  }
-};
+type Held = Readonly<{ lease: Lease; lose: () => void; onFault: (error: unknown) => void }>;
 
 /** Renews all leases of one schema that a process holds by one statement, and lets go of each by the process's own clock. */
-const startRenewals = (pool: Pool, ttlMs: number): Renewals => {
-  const expiries: Expiries = new Map();
+const startRenewals = (pool: Pool, ttlMs: number) => {
+  const expiries = new Map<Held, NodeJS.Timeout>();
   let timer: NodeJS.Timeout | undefined;
   let renewing: Promise<void> | undefined;
+
+  const keep = (held: Held, since: number): void => {
+    clearTimeout(expiries.get(held));
+    expiries.set(held, setTimeout(held.lose, since + ttlMs - performance.now()));
+  };
+  const renewAll = async (): Promise<void> => {
+    const all = [...expiries.keys()];
+    const leases = all.map(({ lease }) => lease);
+    const since = performance.now();
+    const kept = await renewLeases(pool, leases, ttlMs);
+    for (const held of all.filter((each) => expiries.has(each))) {
+      if (kept.has(held.lease)) keep(held, since);
+      else held.lose();
+    }
+  };
   const renew = (): void => {
-    renewing ??= renewAll(pool, expiries, ttlMs).finally(() => (renewing = undefined));
+    renewing ??= renewAll()
+      .catch((error: unknown) => expiries.keys().next().value?.onFault(error))
+      .finally(() => (renewing = undefined));
   };
 
-  const hold: Renewals['hold'] = (held) => {
-    letGoAt(expiries, held, held.since, ttlMs);
+  /**
+   * Keeps the lease until the answer is called, or tells that it is lost. `since`: when it was asked for, by
+   * `performance.now()`: the database counts from later on.
+   */
+  return (held: Held, since: number): (() => void) => {
+    keep(held, since);
     timer ??= setInterval(renew, ttlMs / 2);
     return () => {
       clearTimeout(expiries.get(held));
@@ -67,17 +60,17 @@ const startRenewals = (pool: Pool, ttlMs: number): Renewals => {
       timer = undefined;
     };
   };
-  return { hold };
 };
 
-const ofPools = new WeakMap<Pool, Map<string, Renewals>>();
+type Hold = ReturnType<typeof startRenewals>;
+const ofPools = new WeakMap<Pool, Map<string, Hold>>();
 
 /** One for all who hold leases of this schema by this pool. */
-export const renewalsOf = (pool: Pool, schema: string, ttlMs: number): Renewals => {
-  const known = ofPools.get(pool) ?? new Map<string, Renewals>();
+export const renewalsOf = (pool: Pool, schema: string, ttlMs: number): Hold => {
+  const known = ofPools.get(pool) ?? new Map<string, Hold>();
   ofPools.set(pool, known);
   const key = `${schema} ${ttlMs}`;
-  const renewals = known.get(key) ?? startRenewals(pool, ttlMs);
-  known.set(key, renewals);
-  return renewals;
+  const hold = known.get(key) ?? startRenewals(pool, ttlMs);
+  known.set(key, hold);
+  return hold;
 };

@@ -59,20 +59,20 @@ export const startWalk = (options: WalkOptions, take: Take): Walk => {
   const { name, store, pool, schema, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const backoff = startBackoff();
+  let failures = 0;
   const onFault = sparingly((err) => log.warn({ walk: name, err }, 'tried again later'));
   const work = async (lease: Lease, leased: AbortSignal): Promise<void> => {
     const commit: Run['commit'] = async (position, effects) => {
       if (effects === undefined) await moveCheckpoint(pool, lease, position);
       else await commitWith(pool, lease, position, effects);
-      backoff.clear();
+      failures = 0;
     };
     while (!leased.aborted) {
       await catchUp(options, take, { commit, signal: leased }).catch((error: unknown) => {
         if (error instanceof LeaseLost) throw error;
         if (!leased.aborted) onFault(error);
       });
-      await backoff.pause(leased);
+      await pause(Math.min(backoffMs * 2 ** failures++, backoffMaxMs), leased);
     }
   };
   const walking = runLeased(pool, { schema, name, holder: randomUUID(), signal, onFault }, work);
@@ -121,17 +121,4 @@ const catchUp = async (options: WalkOptions, take: Take, run: Run): Promise<void
     else await store.changed(position, signal);
     reading = next !== undefined && position === batch.position ? next : ahead(store, position, batchEvents);
   }
-};
-
-const startBackoff = () => {
-  let failures = 0;
-  return {
-    clear: (): void => {
-      failures = 0;
-    },
-    pause: async (signal: AbortSignal): Promise<void> => {
-      const pauseMs = Math.min(backoffMs * 2 ** failures++, backoffMaxMs);
-      await pause(pauseMs, signal);
-    },
-  };
 };
