@@ -7,7 +7,7 @@ export { startCluster } from './cluster.ts';
 export { commandOf, startChild } from './processes.ts';
 export type { Child, ChildOptions } from './processes.ts';
 export type { Cluster } from './cluster.ts';
-export { holdLease, leaseMigrations, LeaseLost, runLeased } from './lease.ts';
+export { holdLease, inLease, leaseMigrations, LeaseLost, runLeased } from './lease.ts';
 export type { Lease } from './lease.ts';
 export { ensureRole, sqlName } from './role.ts';
 export { serviceSchemaMigrations } from './service-schema.ts';

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { pause } from '@causeway/concurrency';
 import { migration, type Migration } from './migrate.ts';
+import { inTransaction } from './pool.ts';
 import { renewalsOf } from './renewals.ts';
 
 /** One holder at a time, told apart by `epoch`: it grows with every change of holder and never comes back. */
@@ -91,6 +92,13 @@ export const holdLease = async (tx: PoolClient, { schema, name, epoch }: Lease):
   });
   if (rowCount !== 1) throw new LeaseLost(`${schema}.${name}: no longer held in epoch ${epoch}`);
 };
+
+/** Commits what `work` did while the lease was held, or nothing. */
+export const inLease = <T>(pool: Pool, lease: Lease, work: (tx: PoolClient) => Promise<T>): Promise<T> =>
+  inTransaction(pool, async (tx) => {
+    await holdLease(tx, lease);
+    return work(tx);
+  });
 
 type LeasedOptions = LeaseOptions &
   Readonly<{

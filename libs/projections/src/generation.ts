@@ -3,15 +3,13 @@ import type { Pool, PoolClient } from '@causeway/postgres';
 import { copyParkings } from './parkings.ts';
 import { tableOf, type Generation, type Projection } from './projection.ts';
 
-type Database = Pick<Pool, 'query'> | Pick<PoolClient, 'query'>;
-
 /** A generation and how far its rows are. */
 export type Standing = Generation & Readonly<{ position: Position }>;
 
 const standings = (schema: string): string => `SELECT name, version, generation, position FROM ${schema}.projection`;
 
 export const liveGeneration = async (
-  database: Database,
+  database: Pool | PoolClient,
   schema: string,
   name: string,
   lock: '' | 'FOR UPDATE' = '',
@@ -20,7 +18,11 @@ export const liveGeneration = async (
   return rows[0];
 };
 
-export const standingOf = async (database: Database, schema: string, of: Generation): Promise<Standing | undefined> => {
+export const standingOf = async (
+  database: Pool | PoolClient,
+  schema: string,
+  of: Generation,
+): Promise<Standing | undefined> => {
   const { rows } = await database.query<Standing>(`${standings(schema)} WHERE name = $1 AND generation = $2`, [
     of.name,
     of.generation,

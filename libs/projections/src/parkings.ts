@@ -3,12 +3,11 @@ import type { Pool, PoolClient } from '@causeway/postgres';
 import { parkingStream, type Parking, type Parkings } from './parking.ts';
 import type { Generation } from './projection.ts';
 
-type Database = Pick<Pool, 'query'> | Pick<PoolClient, 'query'>;
 type Of = Readonly<{ schema: string; generation: Generation }>;
 
 /** Streams that a generation at a position does not take as they come. Asked for before each batch: nearly always none. */
 export const heldStreams = async (
-  database: Database,
+  database: Pool | PoolClient,
   { schema, generation: { name, generation } }: Of,
   position: Position,
 ): Promise<ReadonlySet<StreamName>> => {
@@ -83,7 +82,7 @@ export const copyParkings = async (tx: PoolClient, { schema, generation }: Of): 
  * of which it shows what the live one does not, under times that clients have gone past. `own`: of which it shows less.
  */
 export const differingParkings = async (
-  database: Database,
+  database: Pool | PoolClient,
   { schema, generation: { name, generation } }: Of,
   position: Position,
 ): Promise<Readonly<{ live: readonly string[]; own: readonly string[] }>> => {
@@ -122,7 +121,7 @@ export type ParkedStream = Readonly<{
 }>;
 
 /** What waits to be mended in the read models of a service. */
-export const parkedStreams = async (database: Database, schema: string): Promise<readonly ParkedStream[]> => {
+export const parkedStreams = async (database: Pool | PoolClient, schema: string): Promise<readonly ParkedStream[]> => {
   const { rows } = await database.query<ParkedStream>(
     `SELECT p.name AS projection, p.version, p.generation, g.live, p.stream, p.from_revision AS "from", p.reason,
             p.attempts, p.since, p.last_failed_at AS "lastFailedAt", p.told
@@ -146,7 +145,11 @@ export const sayTold = async (
 };
 
 /** Whether a read model that others see holds back events of one of these. */
-export const isParked = async (database: Database, schema: string, streams: readonly string[]): Promise<boolean> => {
+export const isParked = async (
+  database: Pool | PoolClient,
+  schema: string,
+  streams: readonly string[],
+): Promise<boolean> => {
   const { rowCount } = await database.query({
     name: `${schema}.is_parked`,
     text: `SELECT FROM ${schema}.parked p JOIN ${schema}.projection g USING (name, generation)

@@ -1,6 +1,6 @@
 import { pause } from '@causeway/concurrency';
 import { beginning, type Position, type StreamName } from '@causeway/event-sourcing';
-import { holdLease, inTransaction, patiently } from '@causeway/postgres';
+import { inLease, inTransaction, patiently } from '@causeway/postgres';
 import { batchEvents, catchUp } from './catch-up.ts';
 import { boundLocks, createGeneration, dropGeneration, liveGeneration, showGeneration, toStage } from './generation.ts';
 import { differingParkings } from './parkings.ts';
@@ -20,10 +20,8 @@ type Build = Readonly<{
 
 /** An empty generation beside the live one. */
 export const beginGeneration = async (place: Place): Promise<Target> => {
-  const generation = await inTransaction(place.pool, async (tx) => {
-    await holdLease(tx, place.lease);
-    return createGeneration(tx, place.schema, place.projection, false);
-  });
+  const { pool, schema, projection, lease } = place;
+  const generation = await inLease(pool, lease, (tx) => createGeneration(tx, schema, projection, false));
   const target = { ...place, generation, live: false, parked: { streams: new Set<StreamName>() } };
   await lookForParked(target, beginning);
   return target;
@@ -106,9 +104,8 @@ export const switchTo = async (target: Target, from: Position, signal: AbortSign
   await whenFree(signal, async () => {
     position = await approach(target, position, { signal });
     position = await catchUp(target, position, { signal, until: await store.head() });
-    await inTransaction(pool, async (tx) => {
+    await inLease(pool, lease, async (tx) => {
       await boundLocks(tx);
-      await holdLease(tx, lease);
       const live = await liveGeneration(tx, schema, projection.name, 'FOR UPDATE');
       let at = position;
       while (live !== undefined && at < live.position) {
@@ -125,10 +122,5 @@ export const switchTo = async (target: Target, from: Position, signal: AbortSign
   });
 };
 
-export const drop = (place: Place, dropped: Generation, signal: AbortSignal): Promise<void> =>
-  whenFree(signal, () =>
-    inTransaction(place.pool, async (tx) => {
-      await holdLease(tx, place.lease);
-      await dropGeneration(tx, place.schema, place.projection, dropped);
-    }),
-  );
+export const drop = ({ pool, schema, projection, lease }: Place, dropped: Generation, signal: AbortSignal) =>
+  whenFree(signal, () => inLease(pool, lease, (tx) => dropGeneration(tx, schema, projection, dropped)));

@@ -1,5 +1,5 @@
 import { pause } from '@causeway/concurrency';
-import { holdLease, inTransaction } from '@causeway/postgres';
+import { inLease } from '@causeway/postgres';
 import { follow } from './follow.ts';
 import {
   boundLocks,
@@ -31,10 +31,9 @@ const otherVersionPauseMs = 1000;
 /** The first generation there is: live from the start, and empty. */
 const begin = (run: Run): Promise<void> =>
   whenFree(run.signal, () =>
-    inTransaction(run.pool, async (tx) => {
+    inLease(run.pool, run.lease, async (tx) => {
       const { schema, projection } = run;
       await boundLocks(tx);
-      await holdLease(tx, run.lease);
       const made = await createGeneration(tx, schema, projection, true);
       for (const statement of projection.indexes(tableOf(schema, made))) await tx.query(statement);
       await showGeneration(tx, schema, projection, made);
@@ -103,7 +102,7 @@ const followLive = async (run: Run, switching: () => AbortSignal): Promise<void>
 
 /** Runs one projection under its lease: the live generation, and beside it what operators ask for. */
 export const runProjection = async (run: Run): Promise<void> => {
-  const { pool, schema, projection, signal, onFault } = run;
+  const { pool, schema, projection } = run;
   const live = await liveGeneration(pool, schema, projection.name);
   if (live === undefined) await begin(run);
   await tidy(run);
@@ -115,8 +114,5 @@ export const runProjection = async (run: Run): Promise<void> => {
     switching = new AbortController();
     run.onSwitch();
   };
-  await Promise.all([
-    followLive(run, () => switching.signal),
-    serveRequests(run, { signal, switched, onFault }, () => tidy(run)),
-  ]);
+  await Promise.all([followLive(run, () => switching.signal), serveRequests(run, { switched, tidy: () => tidy(run) })]);
 };

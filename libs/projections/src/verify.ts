@@ -7,7 +7,7 @@ import { fill } from './rebuild.ts';
 import type { Target } from './write-batch.ts';
 
 /** Of all rows of a table, in whatever order they lie there: their number, and the sum of their hashes. */
-export type Checksum = Readonly<{ table: string; rows: number; sum: string }>;
+type Checksum = Readonly<{ table: string; rows: number; sum: string }>;
 
 const checksums = async (
   tx: PoolClient,
@@ -50,14 +50,14 @@ type Verify = Readonly<{
   total: (position: Position) => Promise<void>;
 }>;
 
+/** `found`: a line for each table that differs; none: all are equal. */
+type Compared = Readonly<{ position: Position; found: readonly string[] }>;
+
 /** An erasure that goes on while the shadow is filled takes rows from it that the live one had: then look again. */
 const looksMax = 5;
 
-/**
- * Fills `shadow` up to where the live generation stands and compares the rows of both. Empty: they are equal; else a
- * line for each table that differs.
- */
-export const compare = async (shadow: Target, { signal, moved, total }: Verify): Promise<readonly string[]> => {
+/** Fills `shadow` up to where the live generation stands and compares the rows of both. */
+export const compare = async (shadow: Target, { signal, moved, total }: Verify): Promise<Compared> => {
   let position: Position = beginning;
   for (let look = 1; ; look++) {
     const live = await liveChecksums(shadow.pool, shadow);
@@ -68,7 +68,7 @@ export const compare = async (shadow: Target, { signal, moved, total }: Verify):
     const sums = await inTransaction(shadow.pool, (tx) => checksums(tx, shadow, shadow.generation));
     const found = differences(live.sums, sums);
     const again = reached > position && look < looksMax;
-    if (found.length === 0 || !again) return found;
+    if (found.length === 0 || !again) return { position: live.position, found };
     position = reached;
   }
 };

@@ -7,7 +7,7 @@ import {
   type Sequenced,
   type StreamName,
 } from '@causeway/event-sourcing';
-import { holdLease, inTransaction, type Lease, type Pool, type PoolClient } from '@causeway/postgres';
+import { inLease, type Lease, type Pool, type PoolClient } from '@causeway/postgres';
 import { endedBy, isParkingEvent, parkingOf, reasonOf, type Parking } from './parking.ts';
 import { heldStreams, park, readParkings, saveParkings } from './parkings.ts';
 import { tableOf, type Generation, type Projection } from './projection.ts';
@@ -153,8 +153,7 @@ const passOver = async (target: Target, from: Position, to: Position): Promise<b
 
 const writeOnce = async (target: Target, from: Position, batch: Batch): Promise<void> => {
   if (batch.events.length === 0 && (await passOver(target, from, batch.position))) return;
-  await inTransaction(target.pool, async (tx) => {
-    await holdLease(tx, target.lease);
+  await inLease(target.pool, target.lease, async (tx) => {
     // What is built begins anew after a crash; the switch waits for the disk.
     if (!target.live) await tx.query('SET LOCAL synchronous_commit = off');
     await writeIn(tx, target, from, batch);
@@ -164,8 +163,7 @@ const writeOnce = async (target: Target, from: Position, batch: Batch): Promise<
 /** Parks the stream of an event that cannot be folded, or leaves parked what a mend cannot bring up; and goes on. */
 const parkAt = async (target: Target, from: Position, batch: Batch, error: unknown): Promise<void> => {
   const event = batch.events[0] as Sequenced;
-  await inTransaction(target.pool, async (tx) => {
-    await holdLease(tx, target.lease);
+  await inLease(target.pool, target.lease, async (tx) => {
     await moveCheckpoint(tx, target, from, batch);
     const ended = endedBy(await readParkings(tx, target), target.projection.name, event);
     const { stream, from: revision } = ended ?? { stream: event.stream, from: event.revision };

@@ -1,15 +1,7 @@
 import { pause, within } from '@causeway/concurrency';
 import type { Batch, EventStore, Position } from '@causeway/event-sourcing';
 import type { Logger } from '@causeway/observability';
-import {
-  holdLease,
-  inTransaction,
-  LeaseLost,
-  runLeased,
-  type Lease,
-  type Pool,
-  type PoolClient,
-} from '@causeway/postgres';
+import { inLease, LeaseLost, runLeased, type Lease, type Pool, type PoolClient } from '@causeway/postgres';
 import { randomUUID } from 'node:crypto';
 import { moveCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { sparingly } from './sparingly.ts';
@@ -64,7 +56,11 @@ export const startWalk = (options: WalkOptions, take: Take): Walk => {
   const work = async (lease: Lease, leased: AbortSignal): Promise<void> => {
     const commit: Run['commit'] = async (position, effects) => {
       if (effects === undefined) await moveCheckpoint(pool, lease, position);
-      else await commitWith(pool, lease, position, effects);
+      else
+        await inLease(pool, lease, async (tx) => {
+          await effects(tx);
+          await moveCheckpoint(tx, lease, position);
+        });
       failures = 0;
     };
     while (!leased.aborted) {
@@ -87,18 +83,6 @@ export const startWalk = (options: WalkOptions, take: Take): Walk => {
     },
   };
 };
-
-const commitWith = (
-  pool: Pool,
-  lease: Lease,
-  position: Position,
-  effects: (tx: PoolClient) => Promise<void>,
-): Promise<void> =>
-  inTransaction(pool, async (tx) => {
-    await holdLease(tx, lease);
-    await effects(tx);
-    await moveCheckpoint(tx, lease, position);
-  });
 
 const ahead = (store: EventStore, after: Position, limit: number): Promise<Batch> => {
   const reading = store.readAll(after, limit);
