@@ -8,7 +8,8 @@ import {
   type EventStore,
   type StreamName,
 } from '@causeway/event-sourcing';
-import { sqlName, type Pool } from '@causeway/postgres';
+import type { StoreOptions } from '@causeway/event-store-postgres';
+import { sqlName } from '@causeway/postgres';
 import { ANY, ErrorType, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { placeholder, toServer } from './held.ts';
 import { orderIn } from './order.ts';
@@ -16,17 +17,14 @@ import { reader } from './reader.ts';
 import { startSequencer } from './sequencer.ts';
 import { EventStoreAway, isKind, openServer, type Server } from './server.ts';
 
-type Options = Readonly<{
-  /** `esdb://user:password@host:2113?tls=true`, or `esdb+discover://…`: the client's connection string. */
-  url: string;
-  /** What the names of the service's streams begin with on the server, before a point. Nobody else's do. */
-  namespace: string;
-  /** Sessions of the service's role. */
-  pool: Pool;
-  /** The schema that `eventStoreDbMigrations` filled. */
-  schema: string;
-  dataKeys: DataKeys;
-}>;
+/** `schema`: the one that `eventStoreDbMigrations` filled. */
+type Options = StoreOptions &
+  Readonly<{
+    /** `esdb://user:password@host:2113?tls=true`, or `esdb+discover://…`: the client's connection string. */
+    url: string;
+    /** What the names of the service's streams begin with on the server, before a point. Nobody else's do. */
+    namespace: string;
+  }>;
 
 const appendIn =
   (server: Server, prefix: string, dataKeys: DataKeys): EventStore['append'] =>

@@ -6,13 +6,6 @@ import type { ServerPosition } from './position.ts';
 /** A whole append as the server's order has it. `at`: where its last event stands. */
 export type Gathered = Readonly<{ stream: StreamName; lastRevision: number; count: number; at: ServerPosition }>;
 
-export type Gatherer = Readonly<{
-  /** The append that this event completes. */
-  take(event: AllStreamRecordedEvent): Gathered | undefined;
-  /** An append has begun and is not whole: nothing behind its beginning counts as passed. */
-  isOpen(): boolean;
-}>;
-
 /** How the server tells that a stream is gone for good: in its order, as the last event of the stream. */
 const tombstone = '$streamDeleted';
 
@@ -20,9 +13,10 @@ const tombstone = '$streamDeleted';
  * Puts the appends of one service together again, from the server's order of all events. The server writes an append in
  * one piece. A beginning without an end is what a server that died left behind, and no stream holds it.
  */
-export const gatherer = (prefix: string): Gatherer => {
+export const gatherer = (prefix: string) => {
   let open: Readonly<{ streamId: string; next: number }> | undefined;
 
+  /** The append that this event completes. */
   const take = (event: AllStreamRecordedEvent): Gathered | undefined => {
     const { streamId, type, position } = event;
     const { index, count } = placeOf(event);
@@ -40,5 +34,7 @@ export const gatherer = (prefix: string): Gatherer => {
     return { stream, lastRevision: Number(event.revision), count, at: position };
   };
 
-  return { take, isOpen: () => open !== undefined };
+  /** An append has begun and is not whole: nothing behind its beginning counts as passed. */
+  const isOpen = (): boolean => open !== undefined;
+  return { take, isOpen };
 };

@@ -1,5 +1,5 @@
 import { coalesced } from '@causeway/concurrency';
-import type { Position } from '@causeway/event-sourcing';
+import type { EventStore, Position } from '@causeway/event-sourcing';
 import { waiters } from '@causeway/event-store-postgres';
 import { startFollower } from './follower.ts';
 import { gatherer, type Gathered } from './gather.ts';
@@ -9,13 +9,6 @@ import type { Server } from './server.ts';
 
 /** Read at once when looking for the head; as a rule a handful is there. */
 const pageEvents = 500;
-
-export type Sequencer = Readonly<{
-  head(): Promise<Position>;
-  changed(after: Position, signal: AbortSignal): Promise<void>;
-  /** Resolves when nothing is under way any more. */
-  close(): Promise<void>;
-}>;
 
 type Places = Readonly<{ server: Server; order: Order; prefix: string }>;
 
@@ -35,7 +28,7 @@ const placeToEnd = async ({ server, order, prefix }: Places, { passed, last }: S
 };
 
 /** The order of a service's events, which any number of processes give together; none waits for another. */
-export const startSequencer = (places: Places): Sequencer => {
+export const startSequencer = (places: Places): Pick<EventStore, 'head' | 'changed' | 'close'> => {
   const waiting = waiters();
   const follower = startFollower({ ...places, onPlaced: waiting.reached });
 

@@ -1,11 +1,5 @@
-export type Alarm = Readonly<{
-  /** Rings after this long at the latest; an earlier time that was set before holds. At once for 0 or less. */
-  set(inMs: number): void;
-  /** Resolves when what the last ring began is done. */
-  stop(): Promise<void>;
-}>;
-
-export const alarm = (ring: () => Promise<void>): Alarm => {
+/** `set`: rings after so long at the latest; an earlier time that was set before holds. At once for 0 or less. */
+export const alarm = (ring: () => Promise<void>) => {
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Infinity;
   let stopped = false;
@@ -25,6 +19,7 @@ export const alarm = (ring: () => Promise<void>): Alarm => {
     timer = setTimeout(go, inMs);
   };
 
+  /** Resolves when what the last ring began is done. */
   const stop = async (): Promise<void> => {
     stopped = true;
     clearTimeout(timer);

@@ -15,7 +15,7 @@ import { reader } from './reader.ts';
 import { outgoing } from './rows.ts';
 import { startSequencer } from './sequencer.ts';
 
-type Options = Readonly<{
+export type StoreOptions = Readonly<{
   /** Sessions of the service's role. */
   pool: Pool;
   /** The schema that `eventStoreMigrations` filled. */
@@ -27,7 +27,7 @@ type Options = Readonly<{
 const sequenceAppendsMax = 5000;
 
 /** Several of these, in one process or many, may work on the same schema. */
-export const postgresEventStore = ({ pool, schema, dataKeys }: Options): EventStore => {
+export const postgresEventStore = ({ pool, schema, dataKeys }: StoreOptions): EventStore => {
   sqlName(schema);
   const query = preparedQuery(pool, schema);
   const send = appender(query, schema);

@@ -1,3 +1,4 @@
 export { eventStoreMigrations } from './migrations.ts';
 export { postgresEventStore } from './event-store.ts';
+export type { StoreOptions } from './event-store.ts';
 export { waiters } from './waiters.ts';

@@ -1,5 +1,5 @@
 import { coalesced } from '@causeway/concurrency';
-import type { Position } from '@causeway/event-sourcing';
+import type { EventStore, Position } from '@causeway/event-sourcing';
 import { alarm } from './alarm.ts';
 import { waiters } from './waiters.ts';
 
@@ -16,14 +16,11 @@ const pollAfterFaultMs = 250;
 /** Notices begin no closer than this: of a stream of appends, one tells of many. */
 const noticeSpacingMs = 15;
 
-export type Sequencer = Readonly<{
-  /** Something was appended here. */
-  wake(): void;
-  head(): Promise<Position>;
-  changed(after: Position, signal: AbortSignal): Promise<void>;
-  /** Resolves when nothing is under way any more. */
-  close(): Promise<void>;
-}>;
+type Sequencer = Pick<EventStore, 'head' | 'changed' | 'close'> &
+  Readonly<{
+    /** Something was appended here. */
+    wake(): void;
+  }>;
 
 /** How processes tell each other how far the order goes. */
 export type Notices = Readonly<{

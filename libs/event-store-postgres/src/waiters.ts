@@ -3,21 +3,12 @@ import type { Position } from '@causeway/event-sourcing';
 /** `changed` resolves after this long whether or not anything came. */
 const changedMaxMs = 10_000;
 
-export type Waiters = Readonly<{
-  some(): boolean;
-  /** The furthest that `reached` was told. */
-  known(): Position;
-  /** Resolves once a position after `after` is known, when the time is over, or with the signal. */
-  wait(after: Position, signal: AbortSignal): Promise<void>;
-  reached(head: Position): void;
-  /** Nobody waits any more, now or later. */
-  close(): void;
-}>;
-
-export const waiters = (): Waiters => {
+/** Who wait for the order to go further. `known`: the furthest that `reached` was told. */
+export const waiters = () => {
   let known = 0 as Position;
   const waiting = new Set<Readonly<{ after: Position; done: () => void }>>();
 
+  /** Resolves once a position after `after` is known, when the time is over, or with the signal. */
   const wait = (after: Position, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       if (known > after || signal.aborted) return resolve();
@@ -38,7 +29,8 @@ export const waiters = (): Waiters => {
     for (const { after, done } of waiting) if (after < known) done();
   };
 
+  /** Nobody waits any more, now or later. */
   const close = (): void => reached(Infinity as Position);
 
-  return { some: () => waiting.size > 0, known: () => known, wait, reached, close };
+  return { some: (): boolean => waiting.size > 0, known: (): Position => known, wait, reached, close };
 };

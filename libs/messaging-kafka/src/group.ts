@@ -34,11 +34,7 @@ export type GroupOptions = Omit<MembershipOptions, 'onBatch' | 'onJoin' | 'onReb
     handle(taken: Taken): Promise<void>;
   }>;
 
-export type Group = Readonly<{
-  isCurrent(): boolean;
-  /** What is done is committed, then the group is told. */
-  leave(): Promise<void>;
-}>;
+export type Group = Pick<Membership, 'isCurrent' | 'leave'>;
 
 type State = { readonly options: GroupOptions; readonly assigned: Map<string, Assigned>; memberId: string | undefined };
 
@@ -60,6 +56,7 @@ export const consumeGroup = (options: GroupOptions): Group => {
   });
   void commitOnInterval(settings.commitEveryMs, closing, async () => (membership.isCurrent() ? commit() : undefined));
 
+  /** What is done is committed, then the group is told. */
   const leave = async (): Promise<void> => {
     await commit();
     await membership.leave();
