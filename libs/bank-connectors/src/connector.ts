@@ -119,7 +119,10 @@ export interface Connector {
    * to repeat.
    */
   settle(access: BankAccess, lent: readonly string[]): Promise<void>;
-  /** The parts of one page → the page. Pure; throws `BankFault('bad_answer')` on what it cannot read. */
-  map(parts: readonly Buffer[]): StatementPage;
+  /**
+   * A part → what it shows of its page; all parts of a page cover the same. Pure; throws `BankFault('bad_answer')` on
+   * what it cannot read.
+   */
+  map(part: Buffer): StatementPage;
   readonly payments?: Payments;
 }

@@ -6,6 +6,7 @@ import type { Reply } from '@causeway/messaging';
 import { connectionById, type ConnectionRow } from '@causeway/read-models';
 import { v7 as uuidV7 } from 'uuid';
 import { applyToConnection } from '../projections/connections/connections.ts';
+import { bankOf } from './bank.ts';
 import type { Commands } from './commands.ts';
 import { defaultEntityId } from './create-entity.ts';
 import { connectionName, type Name } from './names.ts';
@@ -68,21 +69,22 @@ const claimed = async (
 
 /** True for the request that made it. */
 const open = async (
-  { aggregates, dataKeys, connectors, accessTo, now }: Commands,
+  commands: Commands,
   connectionId: string,
   { command: { organization, environment }, entityId, destination: { portal, connector } }: Wanted,
   context: Context,
 ): Promise<boolean> => {
+  const { aggregates, dataKeys, now } = commands;
   // Before the first run can begin: whatever the bank says is encrypted under it.
   await dataKeys.create(connectionId);
   const scope = { organization, environment };
   const its = { connectionId, at: now(), scope, entityId, portal, connector, firstRunId: uuidV7() };
   const decision = await aggregates.connection({ type: 'OpenConnection', ...its }, context);
   const created = decision.outcome === 'accepted' && decision.events.length > 0;
-  if (created && connector !== null && portal.institutionId !== null) {
+  const bank = created ? bankOf(commands, connectionId, { connector, ...portal }) : undefined;
+  if (bank !== undefined) {
     const signal = AbortSignal.timeout(prepareMaxMs);
-    const prepared = connectors[connector]?.prepare(accessTo(connectionId, portal.institutionId), signal);
-    await prepared?.catch((error: unknown) => {
+    await bank.connector.prepare(bank.access, signal).catch((error: unknown) => {
       // Every run prepares again: a bank that is down or silent does not stop a connection from being made.
       if (!(error instanceof BankFault) && !signal.aborted) throw error;
     });

@@ -1,5 +1,5 @@
 import type { CreateEntityV1 } from '@causeway/contracts';
-import type { EntityEvent, RegisteredEntity } from '@causeway/domain/connections';
+import type { EntityEvent } from '@causeway/domain/connections';
 import type { Context, Recorded } from '@causeway/event-sourcing';
 import type { Reply } from '@causeway/messaging';
 import type { EntityRow } from '@causeway/read-models';
@@ -22,14 +22,15 @@ export const createEntity = async (
   command: CreateEntityV1,
   context: Context,
 ): Promise<Reply<EntityRow>> => {
-  const { organization, externalEntityId } = command;
+  const { organization, externalEntityId, name, contactEmails, metadata } = command;
   const at = commands.now();
   const entityId = await commands.names.claim(['entity', organization, externalEntityId], uuidV7(), at, context);
   const { entities } = commands.quotas;
   const isNew = (await commands.store.readStream(`entity-${entityId}`, { limit: 1 })).length === 0;
   if (isNew && !(await entities.admits(command, entityId))) return { ok: false, problem: entities.problem };
-  const registered = { ...command, isDefaultOrgEntity: false, registeredAt: at };
-  const decision = await register(commands, entityId, registered, context);
+  const its = { organization, externalEntityId, isDefaultOrgEntity: false, registeredAt: at };
+  const entity = { ...its, name, contactEmails, metadata };
+  const decision = await commands.aggregates.entity({ type: 'RegisterEntity', entityId, entity }, context);
   // Also before a refusal: whoever hears of a duplicate looks for the one that has the name.
   await commands.untilVisible();
   await entities.settle(command, entityId);
@@ -47,18 +48,8 @@ export const createDefaultEntity = async (
   const nothing = { name: null, contactEmails: [], metadata: null };
   const its = { organization, externalEntityId: entityId, isDefaultOrgEntity: true, registeredAt: createdAt };
   await commands.names.claim(['entity', organization, entityId], entityId, createdAt, context);
-  await register(commands, entityId, { ...its, ...nothing }, context);
-};
-
-const register = (
-  { aggregates }: Commands,
-  entityId: string,
-  { organization, externalEntityId, isDefaultOrgEntity, name, contactEmails, metadata, registeredAt }: RegisteredEntity,
-  context: Context,
-) => {
-  const its = { organization, externalEntityId, isDefaultOrgEntity, registeredAt };
-  const entity = { ...its, name, contactEmails, metadata };
-  return aggregates.entity({ type: 'RegisterEntity', entityId, entity }, context);
+  const entity = { ...its, ...nothing };
+  await commands.aggregates.entity({ type: 'RegisterEntity', entityId, entity }, context);
 };
 
 /** The row as the stream has it, whether the projection has got there or not. */

@@ -1,24 +1,12 @@
-import type { BankAccess, Connector } from '@causeway/bank-connectors';
 import type { StatementBookedV1, StatementProgressV1, StatementSetAsideV1 } from '@causeway/contracts';
 import { isKnown, type SyncFault } from '@causeway/domain/connections';
-import type { Context, EventStore } from '@causeway/event-sourcing';
-import type { Logger } from '@causeway/observability';
-import type { Pool } from '@causeway/postgres';
-import type { Aggregates } from '../commands/aggregates.ts';
-import type { KeptPages } from '../reactions/kept-pages.ts';
+import type { Context } from '@causeway/event-sourcing';
+import { bankOf } from '../commands/bank.ts';
 import { endSetAside, settle } from '../reactions/run-ends.ts';
 import { isFetched } from '../reactions/run-journal.ts';
+import type { SyncParts } from '../reactions/sync-run.ts';
 
-export type RunEnd = Readonly<{
-  pool: Pool;
-  store: EventStore;
-  aggregates: Pick<Aggregates, 'connection' | 'connectionNow'>;
-  kept: Pick<KeptPages, 'forget'>;
-  connectors: Readonly<Record<string, Connector>>;
-  accessTo(connectionId: string, institutionId: string): BankAccess;
-  now(): string;
-  log: Logger;
-}>;
+export type RunEnd = Omit<SyncParts, 'dataKeys' | 'silenceMaxMs' | 'unbookedBytesMax'>;
 
 /**
  * The ledger is done with a run: what the bank lent for it goes back, then the run ends; or, where it had been given up
@@ -28,31 +16,22 @@ export const completeRun = async (parts: RunEnd, booked: StatementBookedV1, cont
   const { kept, aggregates, now } = parts;
   const { connectionId, runId, changes, refused, missing } = booked;
   // Which pages are missing nobody knows: all of the run come again, and those that are booked change nothing then.
+  const refusedPages = refused.map(({ page }) => page);
   if (missing > 0) await kept.forget(runId);
-  else if (refused.length === 0) await giveBack(parts, booked);
-  else
-    await kept.forget(
-      runId,
-      refused.map(({ page }) => page),
-    );
+  else if (refused.length > 0) await kept.forget(runId, refusedPages);
+  else await giveBack(parts, booked);
   const command = { type: 'CompleteSync', connectionId, runId, changes, fault: faultOf(booked), at: now() } as const;
   await aggregates.connection(command, context);
 };
 
-const giveBack = async (
-  { pool, aggregates, connectors, accessTo, log }: RunEnd,
-  { connectionId, runId }: StatementBookedV1,
-): Promise<void> => {
-  const { rows } = await pool.query<{ lent: readonly string[] }>(
+const giveBack = async (parts: RunEnd, { connectionId, runId }: StatementBookedV1): Promise<void> => {
+  const { rows } = await parts.pool.query<{ lent: readonly string[] }>(
     'SELECT lent FROM connections.sync_run WHERE run_id = $1 AND cardinality(lent) > 0',
     [runId],
   );
   if (rows[0] === undefined) return;
-  const { state } = await aggregates.connectionNow(connectionId);
-  if (!isKnown(state) || state.institutionId === null) return;
-  const connector = connectors[state.connector ?? ''];
-  if (connector === undefined) return;
-  await settle({ connector, access: accessTo(connectionId, state.institutionId) }, rows[0].lent, log);
+  const { state } = await parts.aggregates.connectionNow(connectionId);
+  if (isKnown(state)) await settle(bankOf(parts, connectionId, state), rows[0].lent, parts.log);
 };
 
 /** Why the run has failed; null when it has not. */

@@ -1,14 +1,17 @@
-import type { Pool } from '@causeway/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SyncParts } from './sync-run.ts';
 
 const pollMs = 100;
 
 /** A message of the run is a dead letter: no more of it is fetched. */
 export class RunSetAside extends Error {}
 
-/** Keeps a run in step with what the ledger says is booked of it, to whichever process it says so. */
-export const backPressure = (
-  { pool, unbookedBytesMax }: Readonly<{ pool: Pool; unbookedBytesMax: number }>,
+/**
+ * Waits while too much of the bytes sent so far is not booked: keeps a run in step with what the ledger says of it, to
+ * whichever process it says so.
+ */
+export const untilBookedOf = (
+  { pool, unbookedBytesMax }: Pick<SyncParts, 'pool' | 'unbookedBytesMax'>,
   runId: string,
 ) => {
   let booked = 0;
@@ -21,13 +24,10 @@ export const backPressure = (
     if (rows[0]?.setAside === true) throw new RunSetAside('A message of it was set aside.');
     booked = rows[0]?.booked ?? 0;
   };
-  return {
-    /** Waits while too much of the bytes sent so far is not booked. */
-    untilBooked: async (sentBytes: number, signal: AbortSignal): Promise<void> => {
-      while (sentBytes - booked > unbookedBytesMax) {
-        await look();
-        if (sentBytes - booked > unbookedBytesMax) await sleep(pollMs, undefined, { signal });
-      }
-    },
+  return async (sentBytes: number, signal: AbortSignal): Promise<void> => {
+    while (sentBytes - booked > unbookedBytesMax) {
+      await look();
+      if (sentBytes - booked > unbookedBytesMax) await sleep(pollMs, undefined, { signal });
+    }
   };
 };

@@ -1,7 +1,8 @@
 import { BankFault, type BankAccount, type BankSession, type Fetched, type RawPage } from '@causeway/bank-connectors';
 import { createHash } from 'node:crypto';
 import { v5 as uuidV5 } from 'uuid';
-import { backPressure } from './back-pressure.ts';
+import { bankOf } from '../commands/bank.ts';
+import { untilBookedOf } from './back-pressure.ts';
 import { rangeKey } from './kept-pages.ts';
 import type { RunJournal } from './run-journal.ts';
 import type { Found, SyncParts } from './sync-run.ts';
@@ -20,13 +21,15 @@ export const fetchInto = async (
   journal: RunJournal,
   signal: AbortSignal,
 ): Promise<readonly string[]> => {
-  const { connector, access } = bankOf(parts, found);
+  const bank = bankOf(parts, found.run.connectionId, found.state);
+  if (bank === undefined) throw new BankFault('unavailable', 'No connector.');
+  const { connector, access } = bank;
   await connector.prepare(access, signal);
   const session = connector.open(access);
 
   const accounts = new Map<string, BankAccount>();
   const add = pageAdder(parts, found, journal);
-  const { untilBooked } = backPressure(parts, found.run.runId);
+  const untilBooked = untilBookedOf(parts, found.run.runId);
   for await (const fetched of heard(session, parts.silenceMaxMs, signal)) {
     if (fetched.type === 'account') {
       await observe(parts, found, fetched.account);
@@ -39,13 +42,6 @@ export const fetchInto = async (
     await untilBooked(journal.sentBytes(), signal);
   }
   return session.lent();
-};
-
-/** Who is asked, and as whom. */
-export const bankOf = ({ connectors, accessTo }: Pick<SyncParts, 'connectors' | 'accessTo'>, { run, state }: Found) => {
-  const connector = connectors[run.connector];
-  if (connector === undefined || state.institutionId === null) throw new BankFault('unavailable', 'No connector.');
-  return { connector, access: accessTo(run.connectionId, state.institutionId) };
 };
 
 /** Ends with a fault when nothing has come for too long. What we do between two answers is no silence of the bank. */

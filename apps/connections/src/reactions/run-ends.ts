@@ -1,19 +1,16 @@
-import type { BankAccess, Connector } from '@causeway/bank-connectors';
 import type { SyncFault } from '@causeway/domain/connections';
 import type { Context } from '@causeway/event-sourcing';
 import type { Logger } from '@causeway/observability';
 import type { Pool } from '@causeway/postgres';
-import type { Aggregates } from '../commands/aggregates.ts';
-import type { KeptPages } from './kept-pages.ts';
-
-type Bank = Readonly<{ connector: Pick<Connector, 'settle'>; access: BankAccess }>;
+import type { Bank } from '../commands/bank.ts';
+import type { SyncParts } from './sync-run.ts';
 
 /** What cannot be given back comes again with the next run, and changes nothing then: no run waits for it. */
-export const settle = async ({ connector, access }: Bank, lent: readonly string[], log: Logger): Promise<void> => {
+export const settle = async (bank: Bank | undefined, lent: readonly string[], log: Logger): Promise<void> => {
   try {
-    await connector.settle(access, lent);
+    await bank?.connector.settle(bank.access, lent);
   } catch (err) {
-    log.warn({ connectionId: access.connectionId, err }, 'what a bank lent is not given back');
+    log.warn({ connectionId: bank?.access.connectionId, err }, 'what a bank lent is not given back');
   }
 };
 
@@ -22,18 +19,12 @@ export const isSetAside = async (pool: Pool, runId: string): Promise<boolean> =>
   return rows.length > 0;
 };
 
-type Parts = Readonly<{
-  aggregates: Pick<Aggregates, 'connection'>;
-  kept: Pick<KeptPages, 'forget'>;
-  now(): string;
-}>;
-
 /**
  * Nothing of a run that is given up on counts as kept: the next run sends it again. What is booked of it all the same is
  * told late. Safe to repeat.
  */
 export const endSetAside = async (
-  { aggregates, kept, now }: Parts,
+  { aggregates, kept, now }: Pick<SyncParts, 'aggregates' | 'kept' | 'now'>,
   { connectionId, runId }: Readonly<{ connectionId: string; runId: string }>,
   message: string,
   context: Context,

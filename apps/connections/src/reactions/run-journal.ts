@@ -161,14 +161,12 @@ const isPart = (event: Recorded<SyncRunEvent>): event is Recorded<StatementRecei
 const isPageEnd = (event: Recorded<SyncRunEvent>): event is Recorded<StatementReceived> =>
   isPart(event) && event.data.part === event.data.parts - 1;
 
-const keptFrom = ({ data: { page, accountId, range, pageSha256 } }: Recorded<StatementReceived>): KeptPage => ({
-  page,
-  accountId,
-  range,
-  sha256: pageSha256,
+const keptAs = (page: number, { accountId, range, sha256 }: Omit<KeptPage, 'page'>): KeptPage => ({
+  ...{ page, accountId, range, sha256 },
 });
 
-const keptAs = (page: number, { accountId, range, sha256 }: Page): KeptPage => ({ page, accountId, range, sha256 });
+const keptFrom = ({ data }: Recorded<StatementReceived>): KeptPage =>
+  keptAs(data.page, { ...data, sha256: data.pageSha256 });
 
 type Part = Readonly<{ number: number; part: number; bytes: Buffer }>;
 

@@ -1,10 +1,8 @@
 import { isKnown, nextRunAt, type LastRun, type Scope } from '@causeway/domain/connections';
-import type { Pool } from '@causeway/postgres';
 import type { Claim, Outcome } from '@causeway/work-queue';
 import { ownContext } from '@causeway/service';
 import { createHash } from 'node:crypto';
 import { v7 as uuidV7 } from 'uuid';
-import type { Aggregates } from '../commands/aggregates.ts';
 import { isReadable } from './key-usability.ts';
 import { fetchOpenRun, type SyncParts } from './sync-run.ts';
 
@@ -28,7 +26,7 @@ export const nextLookAt = (connectionId: string, last: LastRun, intervalSeconds:
 const spreadOf = (connectionId: string, endedAt: string): number =>
   createHash('sha256').update(`${connectionId} ${endedAt}`).digest().readUInt32BE() / 0xffffffff;
 
-type Parts = SyncParts & Schedule & Readonly<{ pool: Pool; aggregates: Aggregates }>;
+type Parts = SyncParts & Schedule;
 
 /** One item is one connection: its open run is fetched, or the next one is begun if it is time. */
 export const syncWork =

@@ -1,4 +1,4 @@
-import { BankFault, type BankAccess, type Connector } from '@causeway/bank-connectors';
+import { BankFault } from '@causeway/bank-connectors';
 import { DataKeyDestroyed, type DataKeys } from '@causeway/data-keys';
 import { isKnown, type ConnectionEvent, type Known, type SyncFault } from '@causeway/domain/connections';
 import { StreamErased, type Context, type EventStore, type Revision } from '@causeway/event-sourcing';
@@ -6,27 +6,27 @@ import type { Logger } from '@causeway/observability';
 import type { Pool } from '@causeway/postgres';
 import type { Hold } from '@causeway/work-queue';
 import type { Aggregates } from '../commands/aggregates.ts';
+import { bankOf, type Banks } from '../commands/bank.ts';
 import { RunSetAside } from './back-pressure.ts';
-import { bankOf, ConnectionGone, fetchInto } from './fetch.ts';
+import { ConnectionGone, fetchInto } from './fetch.ts';
 import type { KeptPages } from './kept-pages.ts';
 import { endSetAside, isSetAside, settle } from './run-ends.ts';
 import { openJournal, type Run, type RunJournal } from './run-journal.ts';
 
-export type SyncParts = Readonly<{
-  pool: Pool;
-  store: EventStore;
-  dataKeys: DataKeys;
-  aggregates: Aggregates;
-  kept: KeptPages;
-  connectors: Readonly<Record<string, Connector>>;
-  accessTo(connectionId: string, institutionId: string): BankAccess;
-  now(): string;
-  /** A run that hears nothing of the bank for this long has failed. */
-  silenceMaxMs: number;
-  /** Bytes of a run that may be sent and not booked. */
-  unbookedBytesMax: number;
-  log: Logger;
-}>;
+export type SyncParts = Banks &
+  Readonly<{
+    pool: Pool;
+    store: EventStore;
+    dataKeys: DataKeys;
+    aggregates: Aggregates;
+    kept: KeptPages;
+    now(): string;
+    /** A run that hears nothing of the bank for this long has failed. */
+    silenceMaxMs: number;
+    /** Bytes of a run that may be sent and not booked. */
+    unbookedBytesMax: number;
+    log: Logger;
+  }>;
 
 /**
  * Fetches what the open run of a connection is for and sends it on: begins or resumes. Nothing is waited for then: the
@@ -90,7 +90,7 @@ const fetchAndClose = async (parts: SyncParts, found: Found, journal: RunJournal
   const its = { connectionId, runId, at: now() };
   if (journal.pages() === 0 && fault === null) {
     // Nothing is new, so there is nothing for the ledger to do.
-    await settle(bankOf(parts, found), lent, log);
+    await settle(bankOf(parts, connectionId, state), lent, log);
     hold.throwIfLost();
     await aggregates.connection({ type: 'CompleteSync', ...its, changes: 0, fault }, context);
   } else if (journal.pages() === 0 && fault !== null) {

@@ -2,7 +2,7 @@ import { startSandboxBank, type BankTruth, type SandboxBank } from '@causeway/te
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StatementRow } from '@causeway/domain/ledger';
+import { wholePage, type StatementRow } from '@causeway/domain/ledger';
 import {
   partRowsMax,
   type BankAccess,
@@ -56,7 +56,7 @@ const sync = async (access: BankAccess): Promise<Synced> => {
   }
   for (const { accountKey, parts } of synced.pages) {
     const number = synced.accounts.find(({ key }) => key === accountKey)?.number ?? '';
-    synced.rows.push(...connector.map(parts).rows.map((row) => ({ ...row, number })));
+    synced.rows.push(...wholePage(parts.map((part) => connector.map(part))).rows.map((row) => ({ ...row, number })));
   }
   return synced;
 };
@@ -83,7 +83,7 @@ const expectTruth = async (access: BankAccess): Promise<Synced> => {
   const truth = await truthOf(access);
   expect(inAnyOrder(synced.rows.map(asTruth))).toEqual(inAnyOrder(truth.transactions));
   const closings = synced.pages.flatMap(({ accountKey, parts }) =>
-    connector.map(parts).closingBalances.map(({ date, amount }) => {
+    wholePage(parts.map((part) => connector.map(part))).closingBalances.map(({ date, amount }) => {
       const number = synced.accounts.find(({ key }) => key === accountKey)?.number;
       return { accountNumber: number, date, amount };
     }),
@@ -138,7 +138,7 @@ it('passes a page that fits on as it came, and takes a larger one apart', async 
   const sizes = pages.map(({ parts }) => parts.length);
   expect(sizes.filter((size) => size === 1).length).toBe(sizes.length - 1);
   const large = pages.find(({ parts }) => parts.length > 1)?.parts ?? [];
-  const rows = large.map((part) => connector.map([part]).rows.length);
+  const rows = large.map((part) => connector.map(part).rows.length);
   expect(rows.slice(0, -1).every((count) => count === partRowsMax)).toBe(true);
   expect(rows.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(5000);
 });

@@ -1,6 +1,6 @@
 import type { BankAccess, BankAccount, BankSession, Connector, Fetched, RawPage } from '../connector.ts';
 import { bankClient, type BankAnswer, type BankClient } from './client.ts';
-import { mapAccount, mapPage } from './mapping.ts';
+import { mapAccount, mapPart } from './mapping.ts';
 import { partsOf } from './parts.ts';
 import { sandboxPayments } from './payments.ts';
 import { badAnswer, isDate, listIn, parseMembers } from './records.ts';
@@ -83,7 +83,7 @@ export const sandboxConnector = (): Connector => {
     open: (access): BankSession => ({ fetch: (signal) => fetchAll(client, access, signal), lent: () => [] }),
     // The bank keeps nothing for a sync that would have to be let go.
     settle: () => Promise.resolve(),
-    map: mapPage,
+    map: mapPart,
     payments: sandboxPayments(bankClient({ reuse: false })),
   };
 };

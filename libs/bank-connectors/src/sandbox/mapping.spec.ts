@@ -1,5 +1,6 @@
+import { wholePage } from '@causeway/domain/ledger';
 import type { StatementRow } from '@causeway/domain/ledger';
-import { mapAccount, mapPage } from './mapping.ts';
+import { mapAccount, mapPart } from './mapping.ts';
 
 const row = {
   bookingDate: '2025-06-02',
@@ -20,10 +21,10 @@ const booked = {
 };
 const partOf = (page: object): Buffer => Buffer.from(JSON.stringify(page));
 const mapRow = (otherwise: object): StatementRow | undefined =>
-  mapPage([partOf({ ...booked, transactions: [{ ...row, ...otherwise }] })]).rows[0];
+  mapPart(partOf({ ...booked, transactions: [{ ...row, ...otherwise }] })).rows[0];
 
 it('a booked page speaks for all rows of its days', () => {
-  expect(mapPage([partOf(booked)])).toEqual({
+  expect(mapPart(partOf(booked))).toEqual({
     coverage: { posted: { from: '2025-06-01', to: '2025-06-02' }, pending: null },
     rows: [
       {
@@ -57,14 +58,14 @@ it('a booked page speaks for all rows of its days', () => {
 
 it('a pending page speaks for all pending rows, and its rows have no posted date', () => {
   const { bookingDate: transactionDate, ...rest } = row;
-  const page = mapPage([partOf({ currency: 'USD', pending: [{ ...rest, transactionDate }] })]);
+  const page = mapPart(partOf({ currency: 'USD', pending: [{ ...rest, transactionDate }] }));
   expect(page.coverage).toEqual({ posted: null, pending: 'all' });
   expect(page.rows[0]).toMatchObject({ status: 'pending', day: '2025-06-02', content: { postedDate: null } });
 });
 
 it('the parts of a page are read as one', () => {
   const parts = [partOf({ ...booked, closingBalances: [] }), partOf(booked)];
-  const page = mapPage(parts);
+  const page = wholePage(parts.map(mapPart));
   expect(page.rows).toHaveLength(2);
   expect(page.closingBalances).toHaveLength(1);
 });

@@ -112,19 +112,7 @@ const mapPending = (page: Members): StatementPage => ({
   closingBalances: [],
 });
 
-const mapPart = (part: Buffer): StatementPage => {
+export const mapPart = (part: Buffer): StatementPage => {
   const page = parseMembers(part, 'a page');
   return page['pending'] === undefined ? mapBooked(page) : mapPending(page);
-};
-
-/** The parts of a page repeat what it covers; each holds some of its rows. */
-export const mapPage = (parts: readonly Buffer[]): StatementPage => {
-  const pages = parts.map(mapPart);
-  const [first] = pages;
-  if (first === undefined) throw badAnswer('a page of no parts');
-  return {
-    coverage: first.coverage,
-    rows: pages.flatMap(({ rows }) => rows),
-    closingBalances: pages.flatMap(({ closingBalances }) => closingBalances),
-  };
 };

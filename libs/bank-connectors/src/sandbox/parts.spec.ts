@@ -1,5 +1,6 @@
+import { wholePage } from '@causeway/domain/ledger';
 import { partBytesMax, partRowsMax } from '../connector.ts';
-import { mapPage } from './mapping.ts';
+import { mapPart } from './mapping.ts';
 import { partsOf } from './parts.ts';
 
 const day = '2025-06-02';
@@ -39,8 +40,8 @@ it.each([
   const page = pageOf(count, length);
   const parts = partsOf(page, 'booked', count);
   expect(parts.every((part) => part.length <= partBytesMax)).toBe(true);
-  expect(parts.every((part) => mapPage([part]).rows.length <= partRowsMax)).toBe(true);
-  expect(mapPage(parts)).toEqual(mapPage([page]));
+  expect(parts.every((part) => mapPart(part).rows.length <= partRowsMax)).toBe(true);
+  expect(wholePage(parts.map(mapPart))).toEqual(mapPart(page));
 });
 
 it('a row that no part can hold makes the answer a bad one', () => {

@@ -196,8 +196,8 @@ describe('pages', () => {
     expect(raw).toHaveLength(1);
     const parts = raw[0]!.parts;
     expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(partBytesMax);
-    expect(parts.map((part) => inbox.connector.map([part]).rows.length).reduce((a, b) => a + b)).toBe(1200);
-    expect(Math.max(...parts.map((part) => inbox.connector.map([part]).rows.length))).toBeLessThanOrEqual(partRowsMax);
+    expect(parts.map((part) => inbox.connector.map(part).rows.length).reduce((a, b) => a + b)).toBe(1200);
+    expect(Math.max(...parts.map((part) => inbox.connector.map(part).rows.length))).toBeLessThanOrEqual(partRowsMax);
     expect(pages[0]?.rows.map(({ bankId }) => bankId)).toEqual(texts.map((_, index) => `REF${index}`));
   });
 
@@ -227,14 +227,13 @@ describe('pages', () => {
       coverage: {},
       closingBalances: [],
     };
-    const read = (records: unknown) => () => inbox.connector.map([Buffer.from(JSON.stringify({ ...part, records }))]);
+    const read = (records: unknown) => () => inbox.connector.map(Buffer.from(JSON.stringify({ ...part, records })));
     expect(read(['16,195,100,,A1,,/'])().rows).toHaveLength(1);
     expect(read(['16,195,x,,A1,,/'])).toThrow(badAnswer);
     expect(read(['16,195,100,,A1,,/', 7])).toThrow(badAnswer);
     expect(read(['<Ntry>'])).toThrow(badAnswer);
     expect(() =>
-      inbox.connector.map([Buffer.from(JSON.stringify({ ...part, format: 'camt.053', records: ['<Ntry>'] }))]),
+      inbox.connector.map(Buffer.from(JSON.stringify({ ...part, format: 'camt.053', records: ['<Ntry>'] }))),
     ).toThrow(badAnswer);
-    expect(() => inbox.connector.map([])).toThrow(badAnswer);
   });
 });

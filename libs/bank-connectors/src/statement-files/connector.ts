@@ -12,7 +12,7 @@ import {
   type DropFolder,
   type InboxFile,
 } from './drop-folder.ts';
-import { mapParts } from './page-parts.ts';
+import { mapPart } from './page-parts.ts';
 
 export type StatementFilesSettings = Readonly<{
   /** A file whose size and time stand still for so long is taken as complete. */
@@ -79,5 +79,5 @@ export const statementFilesConnector = (settings = defaults): Connector => ({
   prepare: ({ fileDropDir, connectionId }) => prepareFolder(dropFolder(fileDropDir, connectionId)),
   open: (access) => openSession(access, settings),
   settle: ({ fileDropDir, connectionId }, marks) => moveToProcessed(dropFolder(fileDropDir, connectionId), marks),
-  map: mapParts,
+  map: mapPart,
 });

@@ -93,15 +93,8 @@ const rowOf = (record: string, part: Part): StatementRow => {
   throw badPart(`an entry that is neither posted nor pending: ${status}`);
 };
 
-/** The parts of one page → the page. */
-export const mapParts = (buffers: readonly Buffer[]): StatementPage => {
-  const parts = buffers.map(readPart);
-  const [first] = parts;
-  if (first === undefined) throw badPart('a statement page without parts');
-  const { coverage, closingBalances } = first;
-  return {
-    coverage,
-    closingBalances,
-    rows: parts.flatMap((part) => part.records.map((record) => rowOf(record, part))),
-  };
+export const mapPart = (bytes: Buffer): StatementPage => {
+  const part = readPart(bytes);
+  const { coverage, closingBalances, records } = part;
+  return { coverage, closingBalances, rows: records.map((record) => rowOf(record, part)) };
 };

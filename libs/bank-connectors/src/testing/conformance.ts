@@ -1,4 +1,4 @@
-import { rails, type StatementPage, type StatementRow } from '@causeway/domain/ledger';
+import { rails, wholePage, type StatementPage, type StatementRow } from '@causeway/domain/ledger';
 import {
   BankFault,
   partBytesMax,
@@ -40,7 +40,8 @@ const asText = (fetched: readonly Fetched[]): object[] =>
 const pagesIn = (fetched: readonly Fetched[]): RawPage[] =>
   fetched.flatMap((one) => (one.type === 'page' ? [one.page] : []));
 
-const mapped = (bank: BankUnderTest, page: RawPage): StatementPage => bank.connector.map(page.parts);
+const mapped = (bank: BankUnderTest, page: RawPage): StatementPage =>
+  wholePage(page.parts.map((part) => bank.connector.map(part)));
 
 const expectRow = (row: StatementRow): void => {
   const { content } = row;
@@ -83,7 +84,7 @@ const fetching = (bank: () => BankUnderTest): void => {
     for (const page of pagesIn(await fetchAll(bank()))) {
       const parts = page.parts.map((part) => {
         expect(part.length).toBeLessThanOrEqual(partBytesMax);
-        return bank().connector.map([part]);
+        return bank().connector.map(part);
       });
       for (const { rows } of parts) expect(rows.length).toBeLessThanOrEqual(partRowsMax);
       expect(parts.flatMap(({ rows }) => rows)).toEqual(mapped(bank(), page).rows);
@@ -128,7 +129,7 @@ const mapping = (bank: () => BankUnderTest): void => {
   it.each(['', 'not what the bank writes', '{}', '[]'])('refuses to read %j', (text) => {
     const read = (): string => {
       try {
-        return JSON.stringify(bank().connector.map([Buffer.from(text)]));
+        return JSON.stringify(bank().connector.map(Buffer.from(text)));
       } catch (fault) {
         return fault instanceof BankFault ? fault.kind : String(fault);
       }

@@ -32,7 +32,7 @@ export { addClaims, claimsOf } from './covered.ts';
 export type { Covered } from './covered.ts';
 export { placeOf } from './place.ts';
 export type { Place } from './place.ts';
-export { faultOfDays, faultOfPage } from './page.ts';
+export { faultOfDays, faultOfPage, wholePage } from './page.ts';
 export { balanceFactsOf } from './balances/balance-facts.ts';
 export type { BalanceChange, BalanceFact } from './balances/balance-facts.ts';
 export type { DailyBalance } from './balances/book.ts';

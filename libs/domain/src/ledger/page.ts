@@ -85,3 +85,10 @@ export const faultOfPage = (
   }
   return undefined;
 };
+
+/** A page of its parts: they cover the same, and each holds some of the rows. */
+export const wholePage = (parts: readonly StatementPage[]): StatementPage => ({
+  coverage: parts[0]!.coverage,
+  rows: parts.flatMap(({ rows }) => rows),
+  closingBalances: parts.flatMap(({ closingBalances }) => closingBalances),
+});

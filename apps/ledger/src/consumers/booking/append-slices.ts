@@ -1,24 +1,18 @@
-import type { Booked, LedgerEvent, Place } from '@causeway/domain/ledger';
+import type { Booked, LedgerEvent } from '@causeway/domain/ledger';
 import type { EventStore, NewEvent, Revision } from '@causeway/event-sourcing';
 import { randomUUID } from 'node:crypto';
-import { ledgerStream, type Account, type Causes } from './account.ts';
+import { ledgerStream } from './account.ts';
+import type { WholePage } from './book-page.ts';
 
 /** A page of 500 rows with its balances is one append: with events of some 700 bytes, less than half a megabyte. */
 const sliceEventsMax = 600;
 
-export type Appending = Readonly<{
-  account: Account;
-  from: Revision | undefined;
-  booked: readonly Booked[];
-  runId: string;
-  place: Place;
-  causes: Causes;
-}>;
-
 /** Where the stream stands afterwards, or `conflict`: then it holds some of the slices or none. */
 export const appendSlices = async (
   store: EventStore,
-  { account, from, booked, runId, place, causes }: Appending,
+  { account, runId, place, causes }: WholePage,
+  from: Revision | undefined,
+  booked: readonly Booked[],
 ): Promise<Revision | 'conflict'> => {
   const { accountId, connectionId, organization, environment } = account;
   const metadata = { ...causes, organization, environment, runId, place };

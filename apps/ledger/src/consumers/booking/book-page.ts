@@ -18,7 +18,7 @@ import type { Account, Causes } from './account.ts';
 import { appendSlices } from './append-slices.ts';
 import { breathing } from './breath.ts';
 import { catchUp } from './catch-up.ts';
-import { isClosed, lockForBooking } from './connection-lock.ts';
+import { isClosed, lockForBooking, unlessClosed } from './connection-lock.ts';
 import { digest } from './digest.ts';
 import { readBalances, readCovered, readKnown, readRevision, readTaken, spansOf } from './read-index.ts';
 import { recordBytes } from './run-events.ts';
@@ -107,22 +107,13 @@ const decide = async (tx: PoolClient, task: PageToBook, sight: Sight, read: Read
   const { coverage, closingBalances: closings } = task.page;
   const { known, covered, balances } = read;
   const asked = new Set(sight.firstIds);
-  const booked = await eventsOf(
-    {
-      owner: { entityId, connectionId, currency },
-      place: task.place,
-      seen: sight.seen,
-      coverage,
-      closings,
-      known,
-      covered,
-      balances,
-    },
-    (fresh) =>
-      mintIds(fresh, sight.idOf, async (candidates) =>
-        candidates.every((id) => asked.has(id)) ? read.taken : readTaken(tx, accountId, candidates),
-      ),
-  );
+  const idsFor = (fresh: readonly SeenRow[]) =>
+    mintIds(fresh, sight.idOf, async (candidates) =>
+      candidates.every((id) => asked.has(id)) ? read.taken : readTaken(tx, accountId, candidates),
+    );
+  const said = { place: task.place, seen: sight.seen, coverage, closings };
+  const owner = { entityId, connectionId, currency };
+  const booked = await eventsOf({ owner, ...said, known, covered, balances }, idsFor);
   const opening: Booked = {
     event: { type: 'LedgerOpened', data: { entityId, connectionId, accountId, currency } },
     change: undefined,
@@ -132,16 +123,14 @@ const decide = async (tx: PoolClient, task: PageToBook, sight: Sight, read: Read
 
 /** The page is dealt with: notes it, and tells once in a while how far its run is. */
 const record = async (store: EventStore, tx: PoolClient, task: WholePage, refusal: string | null): Promise<void> => {
-  const { account, runId, number, bytes } = task;
-  const { connectionId, accountId } = account;
-  const sum = await recordPage(tx, { runId, connectionId, accountId, number, bytes, refusal });
+  const sum = await recordPage(tx, task, refusal);
   if (sum !== undefined) await recordBytes(store, task, sum);
 };
 
 type Attempt = Readonly<{ store: EventStore; tx: PoolClient; sight: Sight }>;
 
 const attempt = async ({ store, tx, sight }: Attempt, task: PageToBook): Promise<BookOutcome> => {
-  const { account, runId, place, causes } = task;
+  const { account, runId, place } = task;
   const read = await readBooks(tx, task, sight);
   if (read.closed) return 'closed';
   const { from, covered } = read;
@@ -154,7 +143,7 @@ const attempt = async ({ store, tx, sight }: Attempt, task: PageToBook): Promise
   const folded = booked.map((each) => ({ ...each, runId, place }));
   // Side by side: the index is committed once the events are stored, and not at all when they are not.
   const [appended] = await Promise.all([
-    appendSlices(store, { account, from, booked, runId, place, causes }),
+    appendSlices(store, task, from, booked),
     writeIndex(tx, { account, from, to, covered, folded }),
     record(store, tx, task, null),
   ]);
@@ -163,10 +152,7 @@ const attempt = async ({ store, tx, sight }: Attempt, task: PageToBook): Promise
 };
 
 const bringUp = ({ pool, store }: Books, account: Account): Promise<void> =>
-  inTransaction(pool, async (tx) => {
-    await lockForBooking(tx, account.connectionId);
-    if (!(await isClosed(tx, account.connectionId))) await catchUp(tx, store, account);
-  });
+  unlessClosed(pool, account.connectionId, (tx) => catchUp(tx, store, account));
 
 /**
  * Compares a page with what is known of the account and appends what it changes. Safe to repeat: what has been appended
@@ -190,7 +176,4 @@ export const bookPage = async (books: Books, task: PageToBook): Promise<BookOutc
 
 /** Nothing of the page is booked, and the run goes on without it. */
 export const refusePage = ({ pool, store }: Books, task: WholePage, reason: string): Promise<void> =>
-  inTransaction(pool, async (tx) => {
-    await lockForBooking(tx, task.account.connectionId);
-    if (!(await isClosed(tx, task.account.connectionId))) await record(store, tx, task, reason);
-  });
+  unlessClosed(pool, task.account.connectionId, (tx) => record(store, tx, task, reason));

@@ -1,4 +1,4 @@
-import type { PoolClient } from '@causeway/postgres';
+import { inTransaction, type Pool, type PoolClient } from '@causeway/postgres';
 
 const key = (connectionId: string): string => `ledger of connection ${connectionId}`;
 
@@ -39,3 +39,14 @@ export const markClosed = async (tx: PoolClient, connectionId: string): Promise<
     [connectionId],
   );
 };
+
+/** Does the work where the connection is not closed, and nobody closes it until it is done. */
+export const unlessClosed = (
+  pool: Pool,
+  connectionId: string,
+  work: (tx: PoolClient) => Promise<void>,
+): Promise<void> =>
+  inTransaction(pool, async (tx) => {
+    await lockForBooking(tx, connectionId);
+    if (!(await isClosed(tx, connectionId))) await work(tx);
+  });

@@ -1,9 +1,8 @@
 import type { SyncFetchedV1 } from '@causeway/contracts';
-import { inTransaction } from '@causeway/postgres';
 import type { Causes } from './account.ts';
 import type { Books } from './book-page.ts';
 import { catchUp } from './catch-up.ts';
-import { isClosed, lockForBooking } from './connection-lock.ts';
+import { unlessClosed } from './connection-lock.ts';
 import { tellOfRun } from './run-events.ts';
 import { forgetRun, readRun } from './runs.ts';
 
@@ -16,9 +15,7 @@ export const finishRun = (
   { organization, environment, connectionId, entityId, runId, accountIds, pages }: SyncFetchedV1,
   causes: Causes,
 ): Promise<void> =>
-  inTransaction(pool, async (tx) => {
-    await lockForBooking(tx, connectionId);
-    if (await isClosed(tx, connectionId)) return;
+  unlessClosed(pool, connectionId, async (tx) => {
     const account = { connectionId, organization, environment };
     for (const accountId of accountIds) await catchUp(tx, store, { ...account, accountId, entityId });
     const { changes, refused, pages: came } = await readRun(tx, runId);

@@ -1,7 +1,7 @@
 import type { Connector } from '@causeway/bank-connectors';
 import type { StatementPartV1 } from '@causeway/contracts';
 import type { DataKeys } from '@causeway/data-keys';
-import { faultOfPage, placeOf, type StatementPage } from '@causeway/domain/ledger';
+import { faultOfPage, placeOf, wholePage, type StatementPage } from '@causeway/domain/ledger';
 import type { Causes } from './account.ts';
 import { bookPage, refusePage, type Books, type PageToBook } from './book-page.ts';
 import { breathing } from './breath.ts';
@@ -15,19 +15,15 @@ export type Receiving = Books &
 
 type Mapped = Readonly<{ page: StatementPage }> | Readonly<{ refusal: string }>;
 
-/** Each part is readable on its own: all of them at once would hold the thread. */
+/** One by one: all parts at once would hold the thread. */
 const mapParts = async (connector: Pick<Connector, 'map'>, parts: readonly Buffer[]): Promise<StatementPage> => {
   const pages: StatementPage[] = [];
   const breathe = breathing();
   for (const part of parts) {
-    pages.push(connector.map([part]));
+    pages.push(connector.map(part));
     await breathe();
   }
-  return {
-    coverage: pages[0]!.coverage,
-    rows: pages.flatMap(({ rows }) => rows),
-    closingBalances: pages.flatMap(({ closingBalances }) => closingBalances),
-  };
+  return wholePage(pages);
 };
 
 /** Mapping is pure: what it throws, it will throw again. So the page is refused, and the run goes on without it. */

@@ -1,11 +1,10 @@
 import type { SyncFetchedV1 } from '@causeway/contracts';
 import { runBooking, type BookingCommand } from '@causeway/domain/ledger';
 import { commandHandler, type EventStore } from '@causeway/event-sourcing';
-import { inTransaction } from '@causeway/postgres';
 import { v7 as uuid } from 'uuid';
 import { bookingStream, type Account, type Causes } from './account.ts';
 import type { Books } from './book-page.ts';
-import { isClosed, lockForBooking } from './connection-lock.ts';
+import { unlessClosed } from './connection-lock.ts';
 
 type Whose = Readonly<{ account: Pick<Account, 'connectionId' | 'organization' | 'environment'>; causes: Causes }>;
 
@@ -44,10 +43,8 @@ export const recordSetAside = (
   what: string,
   causes: Causes,
 ): Promise<void> =>
-  inTransaction(pool, async (tx) => {
+  unlessClosed(pool, account.connectionId, async () => {
     const { connectionId } = account;
-    await lockForBooking(tx, connectionId);
-    if (await isClosed(tx, connectionId)) return;
     const data = { connectionId, runId, reason: `${what} was set aside as a dead letter` };
     await tellOfRun(store, { account, causes }, { type: 'SetAside', data });
   });

@@ -1,23 +1,18 @@
 import type { PoolClient } from '@causeway/postgres';
-
-/** A page of a run that came whole, and was booked or refused. */
-export type DonePage = Readonly<{
-  runId: string;
-  connectionId: string;
-  accountId: string;
-  number: number;
-  /** Of its parts, as they came. */
-  bytes: number;
-  /** Why nothing of it was booked. */
-  refusal: string | null;
-}>;
+import type { WholePage } from './book-page.ts';
 
 /** What a client is told of it, at most. */
 const reasonCharsMax = 500;
 
-/** The bytes of the run that are dealt with, this page's among them; undefined when the page has been recorded before. */
-export const recordPage = async (tx: PoolClient, page: DonePage): Promise<number | undefined> => {
-  const { runId, connectionId, accountId, number, bytes, refusal } = page;
+/**
+ * A page is booked, or refused: why nothing of it is. The bytes of the run that are dealt with, this page's among them;
+ * undefined when the page has been recorded before.
+ */
+export const recordPage = async (
+  tx: PoolClient,
+  { runId, account: { connectionId, accountId }, number, bytes }: WholePage,
+  refusal: string | null,
+): Promise<number | undefined> => {
   const { rows } = await tx.query<{ bytes: number }>({
     name: 'ledger.record-page',
     text: `WITH page AS (
@@ -31,10 +26,8 @@ export const recordPage = async (tx: PoolClient, page: DonePage): Promise<number
   return rows[0]?.bytes;
 };
 
-export type Refusal = Readonly<{ accountId: string; page: number; reason: string }>;
-export type RunOutcome = Readonly<{ changes: number; refused: readonly Refusal[]; pages: number }>;
-
-export const readRun = async (tx: PoolClient, runId: string): Promise<RunOutcome> => {
+type Refusal = Readonly<{ accountId: string; page: number; reason: string }>;
+export const readRun = async (tx: PoolClient, runId: string) => {
   const { rows } = await tx.query<{ changes: number; pages: number }>(
     `SELECT coalesce((SELECT changes FROM ledger.run WHERE run_id = $1), 0) AS changes,
             (SELECT count(*) FROM ledger.run_page WHERE run_id = $1) AS pages`,

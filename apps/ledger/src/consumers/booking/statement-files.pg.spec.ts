@@ -1,4 +1,5 @@
 import { connectors } from '@causeway/bank-connectors';
+import { wholePage } from '@causeway/domain/ledger';
 import { describeWithPostgres } from '@causeway/testing';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +39,8 @@ const camt = ['camt/synth-overlap-1-052-v08.xml', 'camt/synth-overlap-2-053-v08.
     const access = { connectionId, institutionId: 'sandbox-files', baseUrl: '', fileDropDir };
     const session = connector.open(access);
     for await (const fetched of session.fetch(new AbortController().signal)) {
-      if (fetched.type === 'page') await bookPage(ledger, toBook(connector.map(fetched.page.parts)));
+      if (fetched.type === 'page')
+        await bookPage(ledger, toBook(wholePage(fetched.page.parts.map((part) => connector.map(part)))));
     }
     await connector.settle(access, session.lent());
   };

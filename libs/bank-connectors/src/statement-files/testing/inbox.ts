@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StatementPage } from '@causeway/domain/ledger';
+import { wholePage, type StatementPage } from '@causeway/domain/ledger';
 import type { BankAccess, BankAccount, RawPage } from '../../connector.ts';
 import { statementFilesConnector } from '../connector.ts';
 
@@ -40,7 +40,12 @@ export const testInbox = (standStillMs = 5) => {
         else raw.push(fetched.page);
       }
       const session = { settle: () => statementFilesConnector().settle(access, opened.lent()) };
-      return { session, accounts, raw, pages: raw.map(({ parts }) => connector.map(parts)) };
+      return {
+        session,
+        accounts,
+        raw,
+        pages: raw.map(({ parts }) => wholePage(parts.map((part) => connector.map(part)))),
+      };
     },
     remove: (): void => rmSync(fileDropDir, { recursive: true, force: true }),
   };

@@ -62,8 +62,8 @@ export const toBook = (page: StatementPage, run = 1, number = 0, id = runId): Pa
 
 /** A bank whose pages are rows in JSON, a list in each part; every page shows the whole of its first row's day. */
 const jsonRows: Pick<Connector, 'map'> = {
-  map: (parts) => {
-    const rows = parts.flatMap((part) => JSON.parse(part.toString()) as StatementRow[]);
+  map: (part) => {
+    const rows = JSON.parse(part.toString()) as StatementRow[];
     return booksOf(rows[0]?.day ?? day, rows);
   },
 };
