@@ -13,7 +13,7 @@ type Found<T> = Readonly<{ found: T }> | Readonly<{ problem: Problem }>;
 /** Where a connection is to lead. A portal that no institution matches is a destination, too: a draft. */
 export const destinationOf = ({ environment, institutionId, portalUrl: written }: Asked): Found<Destination> => {
   const portalUrl = written === null ? null : normalizedPortalUrl(written);
-  if (portalUrl === undefined) return { problem: invalid('portalUrl', 'must be an https address') };
+  if (portalUrl === undefined) return { problem: invalid('portalUrl', 'must be an https address without user info') };
   const seen = (found: Institution | undefined) => (found?.environment === environment ? found : undefined);
 
   if (institutionId === null) {

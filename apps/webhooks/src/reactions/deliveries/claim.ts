@@ -12,6 +12,8 @@ export type Claimed = Readonly<{
   /** The endpoint fails at present, or answers late. */
   slow: boolean;
   url: string;
+  /** And port, as the address has it. */
+  host: string;
   sealedSecret: Buffer;
   notificationId: string;
   body: string;
@@ -40,7 +42,8 @@ export const isClaimed = (claimedUntil: string, now: string): string =>
 export const claimLock = `pg_advisory_xact_lock(hashtextextended('webhooks.claim', 0))`;
 
 /**
- * lanes: what may be claimed of each, and how much of it may be one organization's; held: what this process has in hand.
+ * lanes: what may be claimed of each, how much of it may be one organization's, and how much of that may go to one host,
+ * whatever the number of webhooks there; held: what this process has in hand.
  * A delivery waits for older ones of its subject that were not tried yet or are being tried: what failed is retried later
  * and holds up nobody. Two statements, since the second must see what was claimed before the first got the lock; in a
  * function, so that a process that stands still holds the lock for nobody else. There is always a row: of one without a
@@ -49,15 +52,15 @@ export const claimLock = `pg_advisory_xact_lock(hashtextextended('webhooks.claim
 export const claimFunction = `
 CREATE FUNCTION webhooks.claim_deliveries(lanes jsonb, held jsonb)
 RETURNS TABLE ("nextInMs" float8, "deliveryId" bigint, attempt int, "endpointId" uuid, organization text,
-               environment text, slow boolean, url text, "sealedSecret" bytea, "notificationId" text, body text)
+               environment text, slow boolean, url text, host text, "sealedSecret" bytea, "notificationId" text, body text)
 LANGUAGE sql AS $$
 SELECT ${claimLock};
 WITH RECURSIVE moment AS MATERIALIZED (
   SELECT clock_timestamp() AS now
 ), lane AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset(lanes) AS l (environment text, slow boolean, room int, share int)
+  SELECT * FROM jsonb_to_recordset(lanes) AS l (environment text, slow boolean, room int, share int, "hostShare" int)
 ), in_hand AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset(held) AS h (environment text, slow boolean, organization text, attempts int)
+  SELECT * FROM jsonb_to_recordset(held) AS h (environment text, slow boolean, organization text, host text, attempts int)
 ), pending AS (
   (SELECT endpoint_id FROM webhooks.delivery WHERE status = 'pending' ORDER BY endpoint_id LIMIT 1)
    UNION ALL
@@ -65,7 +68,7 @@ WITH RECURSIVE moment AS MATERIALIZED (
            WHERE d.status = 'pending' AND d.endpoint_id > pending.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
     FROM pending WHERE endpoint_id IS NOT NULL
 ), receiver AS MATERIALIZED (
-  SELECT e.id, e.organization, e.environment, e.url, e.sealed_secret, e.room = 2 AS slow, e.room - busy.deliveries AS room
+  SELECT e.id, e.organization, e.environment, e.url, e.host, e.sealed_secret, e.room = 2 AS slow, e.room - busy.deliveries AS room
     FROM pending p JOIN webhooks.endpoint e ON e.id = p.endpoint_id AND e.active
    CROSS JOIN LATERAL (
      SELECT count(*) AS deliveries FROM webhooks.delivery c
@@ -73,7 +76,7 @@ WITH RECURSIVE moment AS MATERIALIZED (
    ) busy
 ), due AS MATERIALIZED (
   SELECT turn.id, turn.next_attempt_at, receiver.id AS endpoint_id, receiver.organization, receiver.environment,
-         receiver.slow, receiver.url, receiver.sealed_secret
+         receiver.slow, receiver.url, receiver.host, receiver.sealed_secret
     FROM receiver
    CROSS JOIN LATERAL (
      SELECT w.id, w.next_attempt_at
@@ -88,17 +91,25 @@ WITH RECURSIVE moment AS MATERIALIZED (
       ORDER BY w.next_attempt_at, w.id
       LIMIT greatest(receiver.room, 0)
    ) turn
-), placed AS (
+), at_host AS (
   SELECT d.*, coalesce(h.attempts, 0) + row_number()
-           OVER (PARTITION BY environment, slow, organization ORDER BY d.next_attempt_at, d.id) AS place
-    FROM due d LEFT JOIN in_hand h USING (environment, slow, organization)
+           OVER (PARTITION BY environment, slow, organization, host ORDER BY d.next_attempt_at, d.id) AS place_at_host
+    FROM due d LEFT JOIN in_hand h USING (environment, slow, organization, host)
+), placed AS (
+  SELECT a.*, coalesce(h.attempts, 0) + row_number()
+           OVER (PARTITION BY environment, slow, organization ORDER BY a.next_attempt_at, a.id) AS place
+    FROM at_host a JOIN lane l USING (environment, slow)
+    LEFT JOIN (SELECT environment, slow, organization, sum(attempts) AS attempts FROM in_hand GROUP BY 1, 2, 3) h
+         USING (environment, slow, organization)
+   WHERE a.place_at_host <= l."hostShare"
 ), chosen AS (
   SELECT p.*, l.room, row_number() OVER (PARTITION BY environment, slow ORDER BY p.place, p.next_attempt_at, p.id) AS turn
     FROM placed p JOIN lane l USING (environment, slow) WHERE p.place <= l.share
 ), claimed AS (
   UPDATE webhooks.delivery d SET attempts = d.attempts + 1, claimed_until = clock_timestamp() + ${ttl}
     FROM chosen c WHERE d.id = c.id AND c.turn <= c.room
-  RETURNING d.id, d.attempts, d.notification_id, c.endpoint_id, c.organization, c.environment, c.slow, c.url, c.sealed_secret
+  RETURNING d.id, d.attempts, d.notification_id, c.endpoint_id, c.organization, c.environment, c.slow, c.url, c.host,
+            c.sealed_secret
 ), begun AS (
   INSERT INTO webhooks.attempt (delivery_id, number) SELECT id, attempts FROM claimed
 ), next AS (
@@ -112,7 +123,7 @@ WITH RECURSIVE moment AS MATERIALIZED (
     FROM receiver r
 )
 SELECT extract(epoch FROM next.at - (SELECT now FROM moment))::float8 * 1000, c.id, c.attempts, c.endpoint_id,
-       c.organization, c.environment, c.slow, c.url, c.sealed_secret, c.notification_id, n.body
+       c.organization, c.environment, c.slow, c.url, c.host, c.sealed_secret, c.notification_id, n.body
   FROM next LEFT JOIN claimed c ON true LEFT JOIN webhooks.notification n ON n.id = c.notification_id
  ORDER BY c.id
 $$;`;
@@ -123,12 +134,15 @@ type Row = Omit<Claimed, 'claimedAtMs'> & Readonly<{ nextInMs: number | null }>;
 const isSlow = ({ slow, claimedAtMs }: Claimed, nowMs: number): boolean => slow || nowMs - claimedAtMs > lateMs;
 
 const heldIn = (inHand: readonly Claimed[], nowMs: number) => {
-  const held = new Map<string, { environment: string; slow: boolean; organization: string; attempts: number }>();
+  const held = new Map<
+    string,
+    Pick<Claimed, 'environment' | 'slow' | 'organization' | 'host'> & { attempts: number }
+  >();
   for (const claimed of inHand) {
-    const { environment, organization } = claimed;
+    const { environment, organization, host } = claimed;
     const slow = isSlow(claimed, nowMs);
-    const key = JSON.stringify([environment, slow, organization]);
-    held.set(key, { environment, slow, organization, attempts: (held.get(key)?.attempts ?? 0) + 1 });
+    const key = JSON.stringify([environment, slow, organization, host]);
+    held.set(key, { environment, slow, organization, host, attempts: (held.get(key)?.attempts ?? 0) + 1 });
   }
   return [...held.values()];
 };
@@ -139,7 +153,8 @@ export const claim = async (pool: Pool, inHand: readonly Claimed[]): Promise<Tak
   const rooms = lanes.map(({ environment, slow, attemptsMax }) => {
     const taken = held.filter((other) => other.environment === environment && other.slow === slow);
     const room = attemptsMax - taken.reduce((sum, { attempts }) => sum + attempts, 0);
-    return { environment, slow, room: Math.max(0, Math.min(claimMax, room)), share: (attemptsMax * 3) / 4 };
+    const share = (attemptsMax * 3) / 4;
+    return { environment, slow, room: Math.max(0, Math.min(claimMax, room)), share, hostShare: share / 2 };
   });
   const { rows } = await pool.query<Row>({
     name: 'webhooks.claim',

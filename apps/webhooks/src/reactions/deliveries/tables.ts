@@ -8,6 +8,7 @@ CREATE TABLE webhooks.endpoint (
   organization text NOT NULL,
   environment text NOT NULL,
   url text NOT NULL,
+  host text NOT NULL GENERATED ALWAYS AS (substring(url FROM '^https?://([^/?#]*)')) STORED,
   events text[] NOT NULL,
   sealed_secret bytea NOT NULL,
   active boolean NOT NULL,
