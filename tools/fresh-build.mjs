@@ -22,8 +22,15 @@ export const buildIfStale = (...apps) => {
   if (build.status !== 0) process.exit(1);
 };
 
-/** Until the app takes over, there is nothing to stop. To be called first. */
-export const endOnSignal = () => ['SIGTERM', 'SIGINT'].forEach((signal) => process.on(signal, () => process.exit(0)));
+const onSignal = (signal) => {
+  if (process.listenerCount(signal) === 1) process.exit(0);
+};
+
+/**
+ * Until the app listens too, there is nothing to stop. To be called first. The listener stays: with the last one of a
+ * signal, what came while the app was being loaded would go unheard.
+ */
+export const endOnSignal = () => ['SIGTERM', 'SIGINT'].forEach((signal) => process.on(signal, onSignal));
 
 /** Runs a bundled app in this process, so that a signal sent to it arrives. */
 export const run = (app) => import(pathToFileURL(join(root, 'dist', 'apps', app, 'main.js')).href);

@@ -1,5 +1,6 @@
 import { beginSystem, startSystem, type Starting } from '@causeway/testing';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bankControl } from './api.ts';
 import type { Site } from './episode.ts';
@@ -57,20 +58,28 @@ const killAll = (pids: readonly number[]): void =>
   });
 
 type Stopping = Readonly<{
-  system: Pick<Starting, 'stop'>;
+  system: Pick<Starting, 'stop'> & Partial<Pick<Starting, 'pid'>>;
   dataDir: string;
   signal: NodeJS.Signals;
   /** Of one that was killed: a start that is stopped before it got to them leaves them to the next. */
   others?: readonly number[];
 }>;
 
+/** Before a program's first line, a signal ends it as it ends any other: nothing of ours can see to the status. */
+const hasBegun = ({ system: { pid }, dataDir }: Stopping): boolean => {
+  const lock = join(dataDir, 'causeway.pid');
+  return pid === undefined || (existsSync(lock) && readFileSync(lock, 'utf8') === String(pid));
+};
+
 /** Status 0 within 10 s, and nothing left running. */
-const endCleanly = async ({ system, dataDir, signal, others = [] }: Stopping): Promise<void> => {
+const endCleanly = async (stopping: Stopping): Promise<void> => {
+  const { system, dataDir, signal, others = [] } = stopping;
   const began = performance.now();
   const status = await Promise.race([system.stop(signal), sleep(stopTimeoutMs, 'nothing')]);
   const pids = processesOf(dataDir).filter((pid) => !others.includes(pid));
   const left = pids.map((pid) => textOf(pid, 'cmdline').replaceAll('\0', ' ').slice(0, 80));
-  if (status === 0 && left.length === 0) return;
+  const isClean = status === 0 || (status === null && !hasBegun(stopping));
+  if (isClean && left.length === 0) return;
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   throw new Error(
     `${signal} ended the system with ${status} after ${seconds} s; left: ${left.join(', ') || 'nothing'}`,

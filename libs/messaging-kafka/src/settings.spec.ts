@@ -57,7 +57,10 @@ test.each([
 });
 
 test('a database, a broker or a service that is away is no fault of the message', () => {
-  const { isOutage } = withDefaults({ brokers: ['one:9092'] });
+  const { isOutage } = withDefaults({
+    brokers: ['one:9092'],
+    isOutage: (error) => (error as { code?: string }).code === 'ECONNREFUSED',
+  });
   const named = (name: string) => Object.assign(new Error('no'), { name });
   expect(isOutage(named('KafkaJSConnectionError'))).toBe(true);
   expect(isOutage(new DeadlineExceeded('no reply'))).toBe(true);

@@ -1,5 +1,4 @@
 import { DeadlineExceeded, type DeadLetter, type DeliverySettings, type Topic } from '@causeway/messaging';
-import { isOutage } from '@causeway/postgres';
 import { list, oneOf, optional, required, SettingInvalid, type Environment } from '@causeway/settings';
 import { readFileSync } from 'node:fs';
 
@@ -43,14 +42,12 @@ export type Tuning = Omit<DeliverySettings, 'deadLetters'> &
 export type KafkaSettings = KafkaConnection & Partial<Tuning>;
 export type Settings = KafkaConnection & Tuning;
 
-/**
- * What a handler needs is away, be it the database, Kafka or another service: the message is as good as before. The
- * client names all its errors so.
- */
+/** Kafka, or another service that is asked over it, is away. The client names all its errors so. */
 const isAway = (error: unknown): boolean =>
-  isOutage(error) || (error instanceof Error && (/^KafkaJS/.test(error.name) || error instanceof DeadlineExceeded));
+  error instanceof Error && (/^KafkaJS/.test(error.name) || error instanceof DeadlineExceeded);
 
-export const withDefaults = (settings: KafkaSettings): Settings => ({
+/** `isOutage`, where it is given, knows what else a handler may need. */
+export const withDefaults = ({ isOutage = () => false, ...settings }: KafkaSettings): Settings => ({
   topics: [],
   asks: true,
   onFault: () => undefined,
@@ -58,7 +55,7 @@ export const withDefaults = (settings: KafkaSettings): Settings => ({
   attemptsMax: 5,
   backoffMs: 50,
   backoffMaxMs: 2000,
-  isOutage: isAway,
+  isOutage: (error) => isAway(error) || isOutage(error),
   startMarginMs: 2000,
   handlersMax: 64,
   sessionTimeoutMs: 6000,

@@ -2,6 +2,7 @@ import { topics } from '@causeway/contracts';
 import type { Transport } from '@causeway/messaging';
 import { kafkaTransport, type KafkaConnection } from '@causeway/messaging-kafka';
 import type { Logger, Metrics } from '@causeway/observability';
+import { isOutage } from '@causeway/postgres';
 import { deadLetterAlarm } from './dead-letter-alarm.ts';
 
 type BusOptions = KafkaConnection & Readonly<{ asks?: boolean }>;
@@ -11,6 +12,7 @@ export const openBus = (kafka: BusOptions, observers: Readonly<{ log: Logger; me
   kafkaTransport({
     ...kafka,
     topics,
+    isOutage,
     onFault: ({ what, detail }) => observers.log.warn(detail, what),
     onDeadLetter: deadLetterAlarm(observers),
   });

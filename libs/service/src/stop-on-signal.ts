@@ -24,9 +24,5 @@ export const stopOnSignal = (stop: (withinMs: number) => Promise<void>): void =>
       },
     );
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // Until now there was nothing to stop, and the program's first lines just ended it.
-    process.removeAllListeners(signal);
-    process.on(signal, onSignal);
-  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
 };

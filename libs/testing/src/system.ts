@@ -66,7 +66,7 @@ const untilReady = async (dataDir: string, child: ChildProcess, said: () => stri
 };
 
 /** A system that is not ready yet. It may be stopped all the same. */
-export type Starting = Pick<System, 'stop' | 'kill'> & Readonly<{ ready: Promise<System> }>;
+export type Starting = Pick<System, 'stop' | 'kill'> & Readonly<{ pid: number; ready: Promise<System> }>;
 
 /** Starts the system, on any free ports when it is not told others. Run from the project's root, as npm does. */
 export const beginSystem = (options: SystemOptions): Starting => {
@@ -93,7 +93,7 @@ export const beginSystem = (options: SystemOptions): Starting => {
     kill: async () => void (await end('SIGKILL')),
   };
   const ready = untilReady(dataDir, child, () => said).then((dev) => ({ ...dev, ...ends }));
-  return { ready, ...ends };
+  return { pid: child.pid ?? 0, ready, ...ends };
 };
 
 /** Starts the system and waits until it is ready. */

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { at, bankUnderTest } from '../testing/bank-under-test.ts';
 
@@ -91,6 +92,18 @@ it('listens on the loopback interface only', async () => {
   const address = outside?.address ?? '127.0.0.2';
   const answer = fetch(`http://${address}:${new URL(bank.url()).port}/control/clock`);
   await expect(answer).rejects.toThrow();
+});
+
+it.each([
+  ['bank.example', 421],
+  ['127.0.0.1.bank.example', 421],
+  ['localhost:3010', 200],
+  ['[::1]', 200],
+])('is controlled under no name that a page in a browser could have made up: %s', async (host, status) => {
+  const asked = request(`${bank.url()}/control/clock`, { headers: { host } }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(status);
 });
 
 it('says on a signal that it stopped cleanly, even in the middle of a slow answer', async () => {

@@ -37,10 +37,15 @@ const decoded = (groups: Record<string, string>): Record<string, string> | undef
   }
 };
 
+/** A page in a browser may be led here by a name of its own: whoever means this bank names the loopback interface. */
+const isLoopback = (host = ''): boolean => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host);
+
 const answerTo = async (routes: readonly Route[], request: IncomingMessage): Promise<Answer> => {
   const body = await readBody(request);
   if ('refused' in body) return body.refused;
   const [path = '/', search = ''] = (request.url ?? '/').split('?', 2);
+  if (path.startsWith('/control/') && !isLoopback(request.headers.host))
+    return refuse(421, 'misdirected', 'The control interface is asked for by a loopback address.');
   let allowed = 0;
   for (const route of routes) {
     const match = route.path.exec(path);
