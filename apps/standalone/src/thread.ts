@@ -7,18 +7,10 @@ import type { Healths } from './services.ts';
 
 /** What the thread of the services is told, and what it may be asked. */
 export type Told = Readonly<{ env: Environment; port: MessagePort }>;
-export type BehindCalls = BusCalls &
-  Readonly<{
-    /** Resolves when all of them listen: where the brokers are, when there are any. */
-    started(): Promise<string | undefined>;
-    health(): Promise<Healths>;
-    retire(): Promise<void>;
-    close(): Promise<void>;
-  }>;
+export type BehindCalls = BusCalls & Calls;
 
-/** The four services behind the gateway and their bus, in a thread of their own: what they compute delays no answer. */
-export type Behind = Readonly<{
-  bus: Bus;
+type Calls = Readonly<{
+  /** Resolves when all of them listen: where the brokers are, when there are any. */
   started(): Promise<string | undefined>;
   /** Throws when they have not answered for a while. */
   health(): Promise<Healths>;
@@ -26,6 +18,9 @@ export type Behind = Readonly<{
   retire(): Promise<void>;
   close(): Promise<void>;
 }>;
+
+/** The four services behind the gateway and their bus, in a thread of their own: what they compute delays no answer. */
+export type Behind = Calls & Readonly<{ bus: Bus }>;
 
 /** As long as the gateway waits for its database. */
 const healthWithinMs = 1500;

@@ -1,8 +1,7 @@
-export { BankFault, partBytesMax, partRowsMax } from './connector.ts';
+export { BankFault } from './connector.ts';
 export type {
   BankAccess,
   BankAccount,
-  BankAccountType,
   BankFaultKind,
   BankSession,
   Connector,

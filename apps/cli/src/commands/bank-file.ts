@@ -2,10 +2,9 @@ import { bankFileFormats } from '@causeway/bank-formats';
 import { Option, type Command } from 'commander';
 import { bankFilesUnder, inspectBankFile, type InspectOptions } from '../bank-file/inspect.ts';
 import { inspectionLines } from '../bank-file/table.ts';
+import { print, printJson, type Json } from '../print.ts';
 
-type Flags = InspectOptions & Readonly<{ json?: boolean }>;
-
-const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+type Flags = InspectOptions & Json;
 
 const inspect = async (paths: readonly string[], flags: Flags): Promise<void> => {
   const files = await bankFilesUnder(paths);
@@ -14,7 +13,7 @@ const inspect = async (paths: readonly string[], flags: Flags): Promise<void> =>
 
   const isOneFile = paths.length === 1 && files[0] === paths[0];
   const named = inspections.map((inspection, index) => ({ file: files[index] ?? '', ...inspection }));
-  if (flags.json !== true) for (const each of named) process.stdout.write(`${inspectionLines(each).join('\n')}\n`);
+  if (flags.json !== true) for (const each of named) print(inspectionLines(each).join('\n'));
   else printJson(isOneFile ? inspections[0] : named);
   // The result is printed either way; the status says whether all of it could be booked.
   if (inspections.some(({ outcome }) => outcome === 'refused')) process.exitCode = 1;

@@ -6,14 +6,10 @@ import type { Command } from 'commander';
 import { kafkaAddress } from '../kafka-address.ts';
 import { parkedLetters } from '../parked-letters.ts';
 import { systemAddress } from '../running-system.ts';
+import { print, printJson, type Json } from '../print.ts';
 
 /** Where the one process keeps what its bus set aside. */
 const busSchema = 'bus';
-
-type Json = Readonly<{ json?: boolean }>;
-
-const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** The letters of the bus that the system is on, whichever it is. Those on Kafka need no database. */
 const openBox = async (): Promise<DeadLetterBox> => {

@@ -15,13 +15,13 @@ import type { Pool } from '@causeway/postgres';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { secondsOf } from '../duration.ts';
 import { onRunningSystem, openStore, systemAddress } from '../running-system.ts';
+import { print, printJson, type Json } from '../print.ts';
 
 const gatewaySchema = 'gateway';
 const gatewayEvents = 'gateway_events';
 /** A new organization has its default entity within this time, or something is wrong. */
 const usableWithinMs = 10_000;
 
-type Json = Readonly<{ json?: boolean }>;
 type CreateFlags = Json &
   Readonly<{
     organization: string;
@@ -31,8 +31,6 @@ type CreateFlags = Json &
     allowIp: readonly string[];
   }>;
 
-const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const now = (): string => new Date().toISOString();
 
 type Place = Readonly<{ pool: Pool; store: EventStore; pepper: Buffer; now: () => string }>;

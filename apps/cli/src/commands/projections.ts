@@ -16,16 +16,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { doneLine, progressLine } from '../progress-line.ts';
 import { ofReadModels, schemasOf } from '../read-models.ts';
 import { NotRunning, onRunningSystem, systemAddress } from '../running-system.ts';
+import { print, printJson, type Json } from '../print.ts';
 
-type Json = Readonly<{ json?: boolean }>;
 type RebuildFlags = Json & Readonly<{ dryRun?: boolean; yes?: boolean }>;
 
 const pollMs = 250;
 /** A running service takes a request up within half a second, unless it is busy with the one before. */
 const takenUpMaxMs = 60_000;
-
-const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Without a terminal, a line as often as this. */
 const lineEveryMs = 5000;

@@ -1,7 +1,6 @@
 import { availableBalance, ledgerBalance, type Account } from '../account.ts';
 import type { Customer } from '../bank.ts';
 import { dayOf, dayText, parseDay, timeText } from '../calendar.ts';
-import type { Payment } from '../changes.ts';
 import { centsText } from '../money.ts';
 import type { Office } from '../office.ts';
 import { bookedPage, pendingPage } from '../pages.ts';
@@ -31,8 +30,6 @@ const accountShown = (account: Account) => ({
   // When they last moved, not when they were asked for: an unchanged account reads the same.
   balancesAsOf: timeText(account.counters.movedAtMs),
 });
-
-const paymentShown = ({ receivedAt, ...payment }: Payment) => ({ ...payment, receivedAt });
 
 const listAccounts: Handle = (customer) => ({
   ...json(200, { accounts: [...customer.accounts.values()].map(accountShown) }),
@@ -117,19 +114,19 @@ const pay =
     if (payer !== undefined && payer !== customer)
       return refuse(409, 'reference_taken', 'The reference names a payment of another customer.');
     const earlier = customer.payments.get(instruction.reference);
-    if (earlier !== undefined) return json(200, paymentShown(earlier));
+    if (earlier !== undefined) return json(200, earlier);
 
     const { fate } = customer.nextAnswer;
     office.record(takePayment(customer, instruction, office.nowMs()));
     const taken = customer.payments.get(instruction.reference);
     if (taken === undefined) throw new Error(`payment ${instruction.reference} was not kept`);
-    return { ...json(201, paymentShown(taken)), ...(fate === null ? {} : { fate }) };
+    return { ...json(201, taken), ...(fate === null ? {} : { fate }) };
   };
 
 const showPayment: Handle = (customer, { params }) => {
   const payment = customer.payments.get(params['reference'] ?? '');
   if (payment === undefined) return refuse(404, 'unknown_payment', 'The bank has never seen this reference.');
-  return json(200, paymentShown(payment));
+  return json(200, payment);
 };
 
 /** An outage takes away everything; a slow bank does at once what it is asked and is late with the answer. */

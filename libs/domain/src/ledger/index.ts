@@ -11,18 +11,9 @@ export type {
 export { runBooking } from './run-booking.ts';
 export type { BookingCommand } from './run-booking.ts';
 export { removedIdsMax } from './ledger.events.ts';
-export type {
-  BookingEvent,
-  ErasureEvent,
-  Identified,
-  LedgerEvent,
-  LedgerOwner,
-  Previous,
-  Seen,
-  SeenStatus,
-} from './ledger.events.ts';
+export type { BookingEvent, ErasureEvent, LedgerEvent, Seen, SeenStatus } from './ledger.events.ts';
 export { seenRow } from './imprint.ts';
-export type { Digest, Imprint, SeenRow } from './imprint.ts';
+export type { Digest, SeenRow } from './imprint.ts';
 export { amountKeyOf, identityChange, isVisibleChange } from './identity.ts';
 export type { IdentityChange, KnownRow, KnownStatus } from './identity.ts';
 export { firstSightKey, mintIds } from './first-sight.ts';
@@ -34,7 +25,7 @@ export { placeOf } from './place.ts';
 export type { Place } from './place.ts';
 export { faultOfDays, faultOfPage, wholePage } from './page.ts';
 export { balanceFactsOf } from './balances/balance-facts.ts';
-export type { BalanceChange, BalanceFact } from './balances/balance-facts.ts';
+export type { BalanceChange } from './balances/balance-facts.ts';
 export type { DailyBalance } from './balances/book.ts';
 export { daysReached, foldBalances } from './balances/daily-balances.ts';
 export type { Balances, Span } from './balances/daily-balances.ts';

@@ -1,5 +1,5 @@
 export { transfer } from './transfer.ts';
-export type { Transfer, TransferCommand, TransferRejection, TransferStatus, TransferStep } from './transfer.ts';
+export type { Transfer, TransferStatus, TransferStep } from './transfer.ts';
 export type { Failure, FailureCode, Order, TransferEvent } from './transfer.events.ts';
 export { preflight } from './preflight.ts';
-export type { Checked, PayableAccount, PreflightRefusal } from './preflight.ts';
+export type { PreflightRefusal } from './preflight.ts';
