@@ -1,8 +1,9 @@
 export { inTransaction, openPool, patiently } from './pool.ts';
 export type { Pool, PoolClient } from './pool.ts';
 export { freePort } from './free-port.ts';
-export { migrate, migration } from './migrate.ts';
-export type { Migration } from './migrate.ts';
+export { migrate } from './migrate.ts';
+export { migration } from './migration.ts';
+export type { Migration } from './migration.ts';
 export { startCluster } from './cluster.ts';
 export { commandOf, startChild } from './processes.ts';
 export type { Child, ChildOptions } from './processes.ts';

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { pause } from '@causeway/concurrency';
-import { migration, type Migration } from './migrate.ts';
+import { migration, type Migration } from './migration.ts';
 import { inTransaction } from './pool.ts';
 import { renewalsOf } from './renewals.ts';
 

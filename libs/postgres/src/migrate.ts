@@ -1,22 +1,7 @@
-import { DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { DataSource, MigrationExecutor } from 'typeorm';
+import type { Migration } from './migration.ts';
 import { keepAlive, limited } from './pool.ts';
 import { refuseOldServer, serverVersion, type ServerVersion } from './server-version.ts';
-
-export type Migration = new () => MigrationInterface;
-
-/** Those of a schema run by the time in milliseconds that their names end in. There is no way back but a later one. */
-export const migration = (name: string, up: string): Migration =>
-  class implements MigrationInterface {
-    readonly name = name;
-
-    async up(runner: QueryRunner): Promise<void> {
-      await runner.query(up);
-    }
-
-    async down(): Promise<never> {
-      throw new Error(`${name} is not undone`);
-    }
-  };
 
 /** Others may be at the same schema, one after the other; a process that is frozen amid its own loses it soon. */
 const limits = { statementMaxMs: 600_000, lockMaxMs: 60_000, idleInTransactionMaxMs: 3000 };

@@ -1,4 +1,4 @@
-import { migration, type Migration } from './migrate.ts';
+import { migration, type Migration } from './migration.ts';
 import { ensureRole, sqlName } from './role.ts';
 
 /** A service's own schema: its role does what it likes there, also with the tables that later migrations make. */
