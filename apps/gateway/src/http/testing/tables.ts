@@ -40,17 +40,6 @@ const balanceTypes: Readonly<Record<string, string>> = {
   updatedAt: 'timestamptz',
 };
 
-const indexes: Readonly<Record<string, readonly string[]>> = {
-  transactions: ['organization, environment', 'connection_id', 'account_id', 'entity_id'].flatMap((scope) => [
-    `(${scope}, sort_date, id) WHERE NOT removed`,
-    `(${scope}, updated_at, id)`,
-  ]),
-  balances: [
-    '(organization, environment, date DESC, account_id)',
-    '(organization, environment, updated_at, account_id, date)',
-  ],
-};
-
 const tables: Readonly<Record<string, string>> = {
   entities: ddl(entityColumns),
   connections: ddl(connectionColumns),
@@ -77,10 +66,7 @@ const tableOf = (logical: string): string => `owners.${logical}`;
 /** Tables as the owning services would have made them, under the real views. */
 export const makeReadModels = async (pool: Pool): Promise<void> => {
   await pool.query('CREATE SCHEMA owners');
-  for (const [name, columns] of Object.entries(tables)) {
-    await pool.query(`CREATE TABLE ${tableOf(name)} (${columns})`);
-    for (const index of indexes[name] ?? []) await pool.query(`CREATE INDEX ON ${tableOf(name)} ${index}`);
-  }
+  for (const [name, columns] of Object.entries(tables)) await pool.query(`CREATE TABLE ${tableOf(name)} (${columns})`);
   for (const view of views) for (const statement of view(tableOf)) await pool.query(statement);
 };
 

@@ -1,15 +1,8 @@
-import { migrate } from '@causeway/postgres';
-import { readModelsMigrations } from '@causeway/projections';
-import {
-  balancesPage,
-  feedHead,
-  feedPage,
-  readModelsSchema,
-  transactionsPage,
-  type Query,
-} from '@causeway/read-models';
+import { balancesPage, feedHead, feedPage, transactionsPage, type Query } from '@causeway/read-models';
 import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
-import { makeReadModels } from './testing/tables.ts';
+import { migrateLedger } from '../migrations.ts';
+import { balances } from './balances/balances.projection.ts';
+import { transactions } from './transactions/transactions.projection.ts';
 
 type Plan = Readonly<{
   'Relation Name'?: string;
@@ -30,6 +23,8 @@ const none = {
 const paging = { fields: undefined, limit: 100, after: undefined };
 const rowsMax = 40_000;
 
+const table = (logical: string): `${string}.${string}` => `ledger.${logical}`;
+
 const filters: Readonly<Record<string, Partial<Record<keyof typeof none, string>>>> = {
   'no filter': {},
   accountId: { accountId: id },
@@ -46,10 +41,12 @@ describeWithPostgres('the plan of', () => {
 
   beforeAll(async () => {
     database = await testDatabase();
-    await migrate(database.url, readModelsSchema, readModelsMigrations);
-    await makeReadModels(database.pool);
+    await migrateLedger({ databaseUrl: database.url });
+    for (const { ddl, indexes, views } of [transactions, balances]) {
+      for (const statement of [...ddl(table), ...indexes(table), ...views(table)]) await database.pool.query(statement);
+    }
     await database.pool.query(
-      `INSERT INTO owners.transactions (id, organization, environment, entity_id, connection_id, account_id, status, rail,
+      `INSERT INTO ${table('transactions')} (id, organization, environment, entity_id, connection_id, account_id, status, rail,
          posted_date, amount, added_at, updated_at, event_id, removed)
        SELECT gen_random_uuid(), CASE WHEN n % 4 = 0 THEN 'demo' ELSE 'other' END, 'test',
          ('00000004-0000-4000-8000-' || lpad((n / 4 % 2)::text, 12, '0'))::uuid,
@@ -60,11 +57,11 @@ describeWithPostgres('the plan of', () => {
       [rowsMax],
     );
     await database.pool.query(
-      `INSERT INTO owners.balances SELECT 'demo', 'test', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(),
+      `INSERT INTO ${table('balances')} SELECT 'demo', 'test', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(),
          date '2025-01-01' + n / 100, 'USD', 1, 1, 'derived', timestamptz '2026-01-01' + n * interval '1 ms'
        FROM generate_series(1, 20000) n`,
     );
-    await database.pool.query('ANALYZE owners.transactions, owners.balances');
+    await database.pool.query(`ANALYZE ${table('transactions')}, ${table('balances')}`);
   });
   afterAll(() => database.drop());
 
@@ -82,7 +79,7 @@ describeWithPostgres('the plan of', () => {
   const expectIndexed = (nodes: readonly Plan[], touchedMax: number): void => {
     // The few connections that are being erased may be read whole.
     const whole = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
-    expect(whole.filter((name) => name !== 'erased_connection')).toEqual([]);
+    expect(whole.filter((name) => name !== 'erased_connection' && name !== 'erased_balances')).toEqual([]);
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
     expect(touched(nodes)).toBeLessThanOrEqual(touchedMax);
   };
