@@ -1,21 +1,12 @@
-import type { DataKeys } from '@causeway/data-keys';
 import type { ConnectionEvent, Scope } from '@causeway/domain/connections';
 import type { Context, EventStore, Snapshots, StreamName } from '@causeway/event-sourcing';
-import type { Pool } from '@causeway/postgres';
 import { eraseParking } from '@causeway/projections';
 import { ownContext } from '@causeway/service';
-import type { Aggregates } from '../commands/aggregates.ts';
-import { connectionName, type Names } from '../commands/names.ts';
+import type { Commands } from '../commands/commands.ts';
+import { connectionName } from '../commands/names.ts';
 
-type Parts = Readonly<{
-  pool: Pool;
-  store: EventStore;
-  snapshots: Snapshots;
-  dataKeys: DataKeys;
-  aggregates: Aggregates;
-  names: Names;
-  now(): string;
-}>;
+type Parts = Pick<Commands, 'pool' | 'store' | 'dataKeys' | 'aggregates' | 'names' | 'now'> &
+  Readonly<{ snapshots: Snapshots }>;
 
 /**
  * Carries a deletion through: the key, the streams of accounts and runs, the notes of pages, the name. Each step may

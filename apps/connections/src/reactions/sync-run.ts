@@ -1,9 +1,8 @@
 import { BankFault } from '@causeway/bank-connectors';
-import { DataKeyDestroyed, type DataKeys } from '@causeway/data-keys';
+import { DataKeyDestroyed } from '@causeway/data-keys';
 import { isKnown, type ConnectionEvent, type Known, type SyncFault } from '@causeway/domain/connections';
 import { StreamErased, type Context, type EventStore, type Revision } from '@causeway/event-sourcing';
-import type { Logger } from '@causeway/observability';
-import type { Pool } from '@causeway/postgres';
+import type { EventSourced } from '@causeway/service';
 import type { Hold } from '@causeway/work-queue';
 import type { Aggregates } from '../commands/aggregates.ts';
 import { bankOf, type Banks } from '../commands/bank.ts';
@@ -14,18 +13,14 @@ import { endSetAside, isSetAside, settle } from './run-ends.ts';
 import { openJournal, type Run, type RunJournal } from './run-journal.ts';
 
 export type SyncParts = Banks &
+  Pick<EventSourced, 'pool' | 'store' | 'dataKeys' | 'now' | 'log'> &
   Readonly<{
-    pool: Pool;
-    store: EventStore;
-    dataKeys: DataKeys;
     aggregates: Aggregates;
     kept: KeptPages;
-    now(): string;
     /** A run that hears nothing of the bank for this long has failed. */
     silenceMaxMs: number;
     /** Bytes of a run that may be sent and not booked. */
     unbookedBytesMax: number;
-    log: Logger;
   }>;
 
 /**

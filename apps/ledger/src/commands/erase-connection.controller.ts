@@ -1,6 +1,6 @@
 import { eraseConnection, type ConnectionAnswerV1, type ConnectionRefV1 } from '@causeway/contracts';
-import type { StreamName } from '@causeway/event-sourcing';
 import type { Message, Reply } from '@causeway/messaging';
+import type { EventSourced } from '@causeway/service';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { causesOf, erasureStream } from '../consumers/booking/account.ts';
@@ -9,13 +9,7 @@ import { closeConnection } from './close-connection.ts';
 
 export const CLOSING = Symbol('closing');
 
-export type Closing = Books &
-  Readonly<{
-    /** Resolves when the read models hide what has been closed. Throws when they do not in time: it may be asked again. */
-    untilHidden(stream: StreamName): Promise<void>;
-    /** UTC, with milliseconds. */
-    now(): string;
-  }>;
+export type Closing = Books & Pick<EventSourced, 'untilHidden' | 'now'>;
 
 const foreign: Reply<ConnectionAnswerV1> = {
   ok: false,

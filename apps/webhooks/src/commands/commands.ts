@@ -10,7 +10,7 @@ import {
 import { commandHandler, type Context, type EventStore, type Handled } from '@causeway/event-sourcing';
 import type { Message, Reply } from '@causeway/messaging';
 import type { Quota } from '@causeway/quotas';
-import { contextOf } from '@causeway/service';
+import { contextOf, type EventSourced } from '@causeway/service';
 import { v7 as uuidV7 } from 'uuid';
 import { notificationId } from '../consumers/notification-id.ts';
 import { applyToWebhook } from '../projections/webhooks/webhooks.ts';
@@ -19,20 +19,17 @@ import { invalidUrl, problems } from './problems.ts';
 import { reachRefusal, type Reach } from './reachable.ts';
 import { hintOf, newSecret, sealSecret } from './secret.ts';
 
-export type Commands = Readonly<{
-  handle: Handle;
-  reach: Reach;
-  webhooks: Quota;
-  keys: Pick<DataKeys, 'seal'>;
-  /** Tells deliveries of the webhook's new state. */
-  sync(webhookId: string): Promise<void>;
-  /** Resolves when nothing is sent to it any more by any process, which takes 4 s at most. */
-  silence(webhookId: string): Promise<void>;
-  /** Resolves when what was appended before can be read, or after 2 s. */
-  untilVisible(): Promise<void>;
-  /** UTC, with milliseconds. */
-  now(): string;
-}>;
+export type Commands = Pick<EventSourced, 'untilVisible' | 'now'> &
+  Readonly<{
+    handle: Handle;
+    reach: Reach;
+    webhooks: Quota;
+    keys: Pick<DataKeys, 'seal'>;
+    /** Tells deliveries of the webhook's new state. */
+    sync(webhookId: string): Promise<void>;
+    /** Resolves when nothing is sent to it any more by any process, which takes 4 s at most. */
+    silence(webhookId: string): Promise<void>;
+  }>;
 
 type Handle = (c: WebhookCommand, context: Context) => Promise<Handled<Webhook, WebhookEvent, WebhookRejection>>;
 

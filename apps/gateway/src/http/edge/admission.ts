@@ -2,22 +2,19 @@ import { forbidden, isUuid, problems, type Allowance, type RateLimit } from '@ca
 import type { Problem } from '@causeway/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refusal, send } from './answer.ts';
+import type { Authentication } from './authentication.ts';
 import type { KnownPath } from './known-paths.ts';
+import type { Exists } from './reading.ts';
 import { admit, declarationOf, idOf, isOpen, pathOf } from './request.ts';
 import type { Caller, Target } from './route.ts';
 
-export type Admission = Readonly<{
-  /** `undefined`: no valid credential. */
-  authenticate(authorization: string | undefined, address: string): Promise<Caller | undefined>;
-  /** A caller known from a moment ago, without asking anyone. */
-  recall(authorization: string | undefined, address: string): Caller | undefined;
-  /** Known from longer ago: worth asking about, however many guesses come from the address. */
-  wasGood(authorization: string | undefined, address: string): boolean;
-  /** Null: there is no limit. */
-  limit: RateLimit | null;
-  knownPath(path: string): KnownPath | undefined;
-  exists(target: Target, caller: Caller, id: string): Promise<boolean>;
-}>;
+export type Admission = Authentication &
+  Readonly<{
+    /** Null: there is no limit. */
+    limit: RateLimit | null;
+    knownPath(path: string): KnownPath | undefined;
+    exists: Exists;
+  }>;
 
 const showAllowance = (reply: FastifyReply, { limit, remaining, resetSeconds }: Allowance): void => {
   void reply.headers({

@@ -10,9 +10,11 @@ const rememberedMax = 10_000;
 type Remembered = Readonly<{ row: ApiKeyRow; at: number }>;
 
 export type Authentication = Readonly<{
+  /** `undefined`: no valid credential. */
   authenticate(authorization: string | undefined, address: string): Promise<Caller | undefined>;
+  /** A caller known from a moment ago, without asking anyone. */
   recall(authorization: string | undefined, address: string): Caller | undefined;
-  /** Whether the credential was good when last asked for: it is no guess, though it may be good no longer. */
+  /** Known from longer ago: no guess, and worth asking about, however many guesses come from the address. */
   wasGood(authorization: string | undefined, address: string): boolean;
 }>;
 
