@@ -1,3 +1,4 @@
+import type { KeyUsabilityV1 } from '@causeway/contracts';
 import type { Pool } from '@causeway/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from './key.ts';
@@ -42,16 +43,9 @@ export const listApiKeys = async (pool: Pool, organization: string | undefined):
   return rows;
 };
 
-export type KeyUsability = Readonly<{
-  organization: string;
-  environment: Environment;
-  /** The latest expiry of a key that was not revoked. UTC; null: there is none. */
-  usableUntil: string | null;
-}>;
-
 /** Of the organization and environment that this key is of. */
-export const keyUsabilityAround = async (pool: Pool, keyId: string): Promise<KeyUsability | undefined> => {
-  const { rows } = await pool.query<KeyUsability>(
+export const keyUsabilityAround = async (pool: Pool, keyId: string): Promise<KeyUsabilityV1 | undefined> => {
+  const { rows } = await pool.query<KeyUsabilityV1>(
     `SELECT organization, environment, max(expires_at) FILTER (WHERE revoked_at IS NULL) AS "usableUntil"
        FROM ${apiKeysView}
       WHERE (organization, environment) = (SELECT organization, environment FROM ${apiKeysView} WHERE key_id = $1)

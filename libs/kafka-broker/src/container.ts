@@ -1,10 +1,10 @@
 import { freePort } from '@causeway/postgres';
-import { releaseOf } from './artifacts.ts';
+import { defaultVersion, releaseOf } from './artifacts.ts';
+import type { BrokerOptions } from './broker.ts';
+import type { OpenBroker } from './open-broker.ts';
 
 /** Inside the container. The port that clients know is another one, and the same inside and outside for what is advertised. */
 const listenerPort = 9092;
-
-export type ContainerBroker = Readonly<{ address: string; stop(): Promise<void> }>;
 
 /** Whether a container engine answers. Where Testcontainers is not installed, none can be used. */
 export const hasContainerEngine = async (): Promise<boolean> => {
@@ -18,7 +18,10 @@ export const hasContainerEngine = async (): Promise<boolean> => {
 };
 
 /** The official image, in a container that ends with this process. */
-export const startContainerBroker = async (version: string, port?: number): Promise<ContainerBroker> => {
+export const startContainerBroker = async ({
+  port,
+  version = process.env['CAUSEWAY_KAFKA_VERSION'] ?? defaultVersion,
+}: BrokerOptions): Promise<OpenBroker> => {
   const { GenericContainer, Wait } = await import('testcontainers');
   const hostPort = port ?? (await freePort());
   const container = await new GenericContainer(`apache/kafka:${releaseOf(version)}`)
@@ -41,5 +44,5 @@ export const startContainerBroker = async (version: string, port?: number): Prom
     })
     .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/))
     .start();
-  return { address: `127.0.0.1:${hostPort}`, stop: async () => void (await container.stop()) };
+  return { brokers: `127.0.0.1:${hostPort}`, stop: async () => void (await container.stop()) };
 };

@@ -1,4 +1,4 @@
-import { defaultVersion, missingTools } from './artifacts.ts';
+import { missingTools } from './artifacts.ts';
 import { startBroker, type BrokerOptions } from './broker.ts';
 import { hasContainerEngine, startContainerBroker } from './container.ts';
 import { NoBroker } from './no-broker.ts';
@@ -24,12 +24,7 @@ const artifacts: BrokerSource = {
   },
 };
 
-const image: BrokerSource = {
-  open: async ({ version = process.env['CAUSEWAY_KAFKA_VERSION'] ?? defaultVersion, port }) => {
-    const { address, stop } = await startContainerBroker(version, port);
-    return { brokers: address, stop };
-  },
-};
+const image: BrokerSource = { open: startContainerBroker };
 
 /** Throws `NoBroker`, which says what is missing. */
 export const brokerSource = async (): Promise<BrokerSource> => {

@@ -10,12 +10,13 @@ import {
   setAsideOf,
   type Consumer,
   type DeadLetter,
+  type HandlingSettings,
   type Lifetime,
   type Message,
   type Reply,
   type Transport,
 } from '@causeway/messaging';
-import { withDefaults, type InProcessSettings, type Settings } from './settings.ts';
+import { withDefaults, type InProcessSettings } from './settings.ts';
 
 export type InProcessBroker = Transport &
   Readonly<{
@@ -29,7 +30,7 @@ export type InProcessBroker = Transport &
 type Subscription = Readonly<{ consumer: Consumer; limited: ReturnType<typeof atMost> }>;
 
 type Broker = Readonly<{
-  settings: Settings;
+  settings: HandlingSettings;
   life: Lifetime;
   topics: Map<string, Subscription[]>;
   inOrder: ReturnType<typeof inOrderByKey>;

@@ -51,8 +51,6 @@ const letterOf = ({ attachment, message, ...row }: Row): KeptLetter => ({
   lastFailedAt: row.last_failed_at,
 });
 
-const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
-
 export const postgresDeadLetters = (pool: Pool, schema: string): PostgresDeadLetters => {
   const table = `"${schema}".dead_letter`;
   const read = async (where: string): Promise<readonly KeptLetter[]> => {
@@ -60,17 +58,17 @@ export const postgresDeadLetters = (pool: Pool, schema: string): PostgresDeadLet
     return rows.map(letterOf);
   };
   const changed = async (statement: string, id: string): Promise<boolean> =>
-    isUuid(id) && (await pool.query(statement, [id])).rowCount === 1;
+    (await pool.query(statement, [id])).rowCount === 1;
 
   return {
     add: (letter) => add(pool, table, letter),
     list: () => read('true'),
     asked: () => read('retry_asked_at IS NOT NULL'),
     retry: async (id) => {
-      const statement = `UPDATE ${table} SET retry_asked_at = clock_timestamp() WHERE id = $1`;
+      const statement = `UPDATE ${table} SET retry_asked_at = clock_timestamp() WHERE id::text = $1`;
       return (await changed(statement, id)) ? 'asked' : 'unknown';
     },
-    drop: async (id) => ((await changed(`DELETE FROM ${table} WHERE id = $1`, id)) ? 'dropped' : 'unknown'),
+    drop: async (id) => ((await changed(`DELETE FROM ${table} WHERE id::text = $1`, id)) ? 'dropped' : 'unknown'),
   };
 };
 

@@ -1,4 +1,10 @@
-import { DeadlineExceeded, type DeadLetter, type DeliverySettings, type Topic } from '@causeway/messaging';
+import {
+  DeadlineExceeded,
+  handlingDefaults,
+  type DeadLetter,
+  type HandlingSettings,
+  type Topic,
+} from '@causeway/messaging';
 import { list, oneOf, optional, required, SettingInvalid, type Environment } from '@causeway/settings';
 import { readFileSync } from 'node:fs';
 
@@ -17,7 +23,7 @@ export type KafkaConnection = Readonly<{
 /** What is worth a line in a log: the client's own errors, and commits that did not get through. */
 export type KafkaFault = Readonly<{ what: string; detail: object }>;
 
-export type Tuning = Omit<DeliverySettings, 'deadLetters'> &
+export type Tuning = Omit<HandlingSettings, 'deadLetters'> &
   Readonly<{
     /** Made, where they are missing, before anything else; the transport adds its own. */
     topics: readonly Topic[];
@@ -26,10 +32,6 @@ export type Tuning = Omit<DeliverySettings, 'deadLetters'> &
     onFault(fault: KafkaFault): void;
     /** A message was set aside. */
     onDeadLetter(letter: DeadLetter): void;
-    /** A command with less than this left is not started: its reply would come too late to be told. */
-    startMarginMs: number;
-    /** Handlers of one group and topic that run at once. A message that waits for its next try does not count. */
-    handlersMax: number;
     /** A member that is not heard of for so long loses its partitions; brokers take 6 s at the least by default. */
     sessionTimeoutMs: number;
     heartbeatMs: number;
@@ -52,12 +54,8 @@ export const withDefaults = ({ isOutage = () => false, ...settings }: KafkaSetti
   asks: true,
   onFault: () => undefined,
   onDeadLetter: () => undefined,
-  attemptsMax: 5,
-  backoffMs: 50,
-  backoffMaxMs: 2000,
+  ...handlingDefaults,
   isOutage: (error) => isAway(error) || isOutage(error),
-  startMarginMs: 2000,
-  handlersMax: 64,
   sessionTimeoutMs: 6000,
   heartbeatMs: 1500,
   fetchWaitMs: 500,

@@ -14,6 +14,23 @@ export type DeliverySettings = Readonly<{
   isOutage(error: unknown): boolean;
 }>;
 
+/** What a transport heeds beside, that handles messages of several keys and commands. */
+export type HandlingSettings = DeliverySettings &
+  Readonly<{
+    /** A command with less than this left is not started: its reply would come too late to be told. */
+    startMarginMs: number;
+    /** Handlers of one group and topic that run at once. A message that waits for its next try does not count. */
+    handlersMax: number;
+  }>;
+
+export const handlingDefaults = {
+  attemptsMax: 5,
+  backoffMs: 50,
+  backoffMaxMs: 2000,
+  startMarginMs: 2000,
+  handlersMax: 64,
+};
+
 export type Delivery = Readonly<{
   group: string;
   topic: string;
