@@ -25,21 +25,14 @@ type Fold<S, E> = Readonly<{ initial: S; evolve(state: S, event: E): S }>;
 /** Events read before the state is kept again: what a command reads at most, or so. */
 const unkeptEventsMax = 25;
 
-type Reader<S> = Readonly<{
-  /** The state now, from the newest snapshot on. */
-  now(stream: StreamName): Promise<Folded<S>>;
-  /** The state now, from one that was read before on. */
-  after(stream: StreamName, known: Folded<S>): Promise<Folded<S>>;
-  empty: Folded<S>;
-}>;
-
 export const stateReader = <S, E extends Event>(
   store: Pick<EventStore, 'readStream'>,
   fold: Fold<S, E>,
   snapshots?: SnapshotOptions,
-): Reader<S> => {
+) => {
   const empty: Folded<S> = { state: fold.initial, revision: 'none' };
 
+  /** The state now, from one that was read before on. */
   const after = async (stream: StreamName, known: Folded<S>): Promise<Folded<S>> => {
     const { revision } = known;
     const events = await store.readStream<E>(stream, revision === 'none' ? {} : { after: revision });
@@ -55,20 +48,11 @@ export const stateReader = <S, E extends Event>(
     return folded;
   };
 
+  /** The state now, from the newest snapshot on. */
   const now = async (stream: StreamName): Promise<Folded<S>> => {
     const kept = await snapshots?.cache.load(stream, snapshots.foldVersion).catch(() => undefined);
     return after(stream, (kept as Folded<S> | undefined) ?? empty);
   };
 
   return { now, after, empty };
-};
-
-/** For those who only want to know: `stateOf(store, decider)(stream)`. */
-export const stateOf = <S, E extends Event>(
-  store: Pick<EventStore, 'readStream'>,
-  fold: Fold<S, E>,
-  snapshots?: SnapshotOptions,
-): ((stream: StreamName) => Promise<S>) => {
-  const { now } = stateReader<S, E>(store, fold, snapshots);
-  return async (stream) => (await now(stream)).state;
 };

@@ -2,7 +2,7 @@ import { dataKeyMigrations, dataKeysSchema, postgresDataKeys } from '@causeway/d
 import {
   accept,
   commandHandler,
-  stateOf,
+  stateReader,
   type Decider,
   type EventStore,
   type Revision,
@@ -26,6 +26,11 @@ const metadata = { correlationId: 'r', causationId: 'c', organization: null, env
 const role = 'causeway_snapshot_spec';
 const history = 100_000;
 const perAppend = 1000;
+
+const stateOf =
+  (...reader: Parameters<typeof stateReader<{ sum: number }, Counted>>) =>
+  async (stream: StreamName) =>
+    (await stateReader(...reader).now(stream)).state;
 
 describeWithPostgres('a state kept aside', () => {
   let database: TestDatabase;
