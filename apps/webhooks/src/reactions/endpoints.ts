@@ -34,8 +34,12 @@ export const endpointOf = (history: readonly Recorded<WebhookEvent>[]): Endpoint
   return endpoint;
 };
 
+export const readEndpoint = async (store: EventStore, id: string): Promise<Endpoint | undefined> =>
+  endpointOf(await store.readStream<WebhookEvent>(streamOf(id)));
+
 /** A write of an older state of the stream changes nothing, so whoever comes late does no harm. */
-const write = async (tx: PoolClient, id: string, endpoint: Endpoint): Promise<void> => {
+export const writeEndpoint = async (tx: PoolClient, id: string, endpoint: Endpoint | undefined): Promise<void> => {
+  if (endpoint === undefined) return;
   const { status, organization, environment, url, events, sealedSecret, revision } = endpoint;
   await tx.query(
     `INSERT INTO webhooks.endpoint AS known (id, organization, environment, url, events, sealed_secret, active, revision)
@@ -44,18 +48,9 @@ const write = async (tx: PoolClient, id: string, endpoint: Endpoint): Promise<vo
       WHERE known.revision < excluded.revision`,
     [id, organization, environment, url, events, sealedSecret, status === 'active', revision],
   );
-};
-
-export const readEndpoint = async (store: EventStore, id: string): Promise<Endpoint | undefined> =>
-  endpointOf(await store.readStream<WebhookEvent>(streamOf(id)));
-
-export const writeEndpoint = async (tx: PoolClient, id: string, endpoint: Endpoint | undefined): Promise<void> => {
-  if (endpoint === undefined) return;
-  await write(tx, id, endpoint);
-  if (endpoint.status === 'inactive') {
-    const sql = `UPDATE webhooks.delivery SET status = 'exhausted' WHERE endpoint_id = $1 AND status = 'pending'`;
-    await tx.query(sql, [id]);
-  }
+  if (status !== 'inactive') return;
+  const sql = `UPDATE webhooks.delivery SET status = 'exhausted' WHERE endpoint_id = $1 AND status = 'pending'`;
+  await tx.query(sql, [id]);
 };
 
 /**

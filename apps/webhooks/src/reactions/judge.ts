@@ -1,14 +1,7 @@
-import { failingMaxMs, type DisableReason, type WebhookCommand } from '@causeway/domain/webhooks';
-import type { Context } from '@causeway/event-sourcing';
+import { failingMaxMs, type DisableReason } from '@causeway/domain/webhooks';
 import { ownContext } from '@causeway/service';
+import type { Commands } from '../commands/commands.ts';
 import type { EndpointResult } from './deliveries/results.ts';
-
-export type JudgeParts = Readonly<{
-  handle: (command: WebhookCommand, context: Context) => Promise<unknown>;
-  sync(webhookId: string): Promise<void>;
-  /** UTC, with milliseconds. */
-  now(): string;
-}>;
 
 /** Pure. Why an endpoint must be disabled now, if it must. */
 export const verdict = ({ gone, failingSince }: EndpointResult, now: string): DisableReason | undefined => {
@@ -18,7 +11,10 @@ export const verdict = ({ gone, failingSince }: EndpointResult, now: string): Di
 };
 
 /** The outcome of attempts → a command to the registration. Disabling twice records nothing. */
-export const judge = async ({ handle, sync, now }: JudgeParts, result: EndpointResult): Promise<void> => {
+export const judge = async (
+  { handle, sync, now }: Pick<Commands, 'handle' | 'sync' | 'now'>,
+  result: EndpointResult,
+): Promise<void> => {
   const at = now();
   const reason = verdict(result, at);
   if (reason === undefined) return;
