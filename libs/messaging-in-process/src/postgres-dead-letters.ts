@@ -57,6 +57,7 @@ export const postgresDeadLetters = (pool: Pool, schema: string): PostgresDeadLet
     const { rows } = await pool.query<Row>(`SELECT * FROM ${table} WHERE ${where} ORDER BY first_failed_at, id`);
     return rows.map(letterOf);
   };
+  const one = 'WHERE id::text = lower($1)';
   const changed = async (statement: string, id: string): Promise<boolean> =>
     (await pool.query(statement, [id])).rowCount === 1;
 
@@ -65,10 +66,10 @@ export const postgresDeadLetters = (pool: Pool, schema: string): PostgresDeadLet
     list: () => read('true'),
     asked: () => read('retry_asked_at IS NOT NULL'),
     retry: async (id) => {
-      const statement = `UPDATE ${table} SET retry_asked_at = clock_timestamp() WHERE id::text = $1`;
+      const statement = `UPDATE ${table} SET retry_asked_at = clock_timestamp() ${one}`;
       return (await changed(statement, id)) ? 'asked' : 'unknown';
     },
-    drop: async (id) => ((await changed(`DELETE FROM ${table} WHERE id::text = $1`, id)) ? 'dropped' : 'unknown'),
+    drop: async (id) => ((await changed(`DELETE FROM ${table} ${one}`, id)) ? 'dropped' : 'unknown'),
   };
 };
 
