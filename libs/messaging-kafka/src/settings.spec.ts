@@ -2,13 +2,18 @@ import { DeadlineExceeded } from '@causeway/messaging';
 import { SettingInvalid } from '@causeway/settings';
 import { kafkaSettings, withDefaults } from './settings.ts';
 
-const brokers = 'one:9092, [::1]:9093';
+const brokers = 'localhost:9092, [::1]:9093';
 
 test('brokers alone are enough, without TLS and without a login', () => {
   expect(kafkaSettings({ CAUSEWAY_KAFKA_BROKERS: brokers })).toEqual({
-    brokers: ['one:9092', '[::1]:9093'],
+    brokers: ['localhost:9092', '[::1]:9093'],
     tls: false,
   });
+});
+
+test('plaintext to another machine can be allowed', () => {
+  const env = { CAUSEWAY_KAFKA_BROKERS: 'one:9092', CAUSEWAY_KAFKA_PLAINTEXT: 'allowed' };
+  expect(kafkaSettings(env)).toEqual({ brokers: ['one:9092'], tls: false });
 });
 
 test('TLS and a login are read', () => {
@@ -25,6 +30,8 @@ test('TLS and a login are read', () => {
 
 test.each([
   ['no brokers', {}, /CAUSEWAY_KAFKA_BROKERS/],
+  ['plaintext to another machine', { CAUSEWAY_KAFKA_BROKERS: '127.0.0.1:9092,one:9092' }, /CAUSEWAY_KAFKA_PLAINTEXT/],
+  ['a name that only begins so', { CAUSEWAY_KAFKA_BROKERS: 'localhost.example:9092' }, /CAUSEWAY_KAFKA_PLAINTEXT/],
   ['a broker without a port', { CAUSEWAY_KAFKA_BROKERS: 'one' }, /CAUSEWAY_KAFKA_BROKERS/],
   ['TLS neither on nor off', { CAUSEWAY_KAFKA_BROKERS: brokers, CAUSEWAY_KAFKA_TLS: 'yes' }, /CAUSEWAY_KAFKA_TLS/],
   [

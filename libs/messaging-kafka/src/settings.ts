@@ -63,6 +63,8 @@ export const withDefaults = ({ isOutage = () => false, ...settings }: KafkaSetti
   ...settings,
 });
 
+const isLoopback = (broker: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\]):/i.test(broker);
+
 /** From the environment. Throws `SettingInvalid`, which names the variable. */
 export const kafkaSettings = (env: Environment): KafkaConnection => {
   const brokers = list(env, 'CAUSEWAY_KAFKA_BROKERS');
@@ -70,6 +72,12 @@ export const kafkaSettings = (env: Environment): KafkaConnection => {
   const wrong = brokers.some((broker) => !/^[^\s:]+:\d{1,5}$|^\[[0-9a-f:]+\]:\d{1,5}$/i.test(broker));
   if (wrong) throw new SettingInvalid('CAUSEWAY_KAFKA_BROKERS must be host:port, with commas between');
   const tls = oneOf(env, 'CAUSEWAY_KAFKA_TLS', 'off', ['off', 'on']) === 'on';
+  const plaintext = oneOf(env, 'CAUSEWAY_KAFKA_PLAINTEXT', 'refused', ['refused', 'allowed']);
+  if (!tls && plaintext === 'refused' && !brokers.every(isLoopback)) {
+    throw new SettingInvalid(
+      'CAUSEWAY_KAFKA_TLS must be on for brokers off this machine; CAUSEWAY_KAFKA_PLAINTEXT=allowed does without',
+    );
+  }
   const mechanism = oneOf(env, 'CAUSEWAY_KAFKA_SASL_MECHANISM', 'none', mechanisms);
   const connection = { brokers, tls, ...trusted(env, tls) };
   if (mechanism === 'none') {
