@@ -1,2 +1,4 @@
 export { integer, list, oneOf, optional, optionalInteger, required, SettingInvalid, text } from './settings.ts';
 export type { Environment } from './settings.ts';
+export { secretRing } from './secrets.ts';
+export type { Secret, SecretRing } from './secrets.ts';
