@@ -7,6 +7,7 @@ export const headBytes = 4096;
 export const detectFormat = (head: Buffer): BankFileFormat | 'xml' | null => {
   // Read as Latin-1 without NULs and byte order marks, ASCII looks the same in every encoding that occurs.
   const text = head
+    .subarray(0, headBytes)
     .toString('latin1')
     .replace(/\0|^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/g, '')
     .trimStart();
@@ -14,6 +15,7 @@ export const detectFormat = (head: Buffer): BankFileFormat | 'xml' | null => {
   if (text.startsWith('<')) return 'xml';
   if (/^\d\d,/.test(text)) return 'bai2';
   if (/^101 [\d ]{9}/.test(text)) return 'nacha';
-  if (/(?:^|[\r\n}])\s*:20:|^\{1:F/.test(text)) return /[\r\n]:34F:/.test(text) ? 'mt942' : 'mt940';
+  // Blanks and no line ends: these would be looked through again from each of them.
+  if (/(?:^|[\r\n}])[ \t]*:20:|^\{1:F/.test(text)) return /[\r\n]:34F:/.test(text) ? 'mt942' : 'mt940';
   return null;
 };

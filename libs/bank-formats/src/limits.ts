@@ -5,6 +5,10 @@
 export const unpackedBytesMax = 256 * 1024 * 1024;
 export const lineBytesMax = 1024 * 1024;
 export const statementsMax = 100_000;
+/** Accounts of one file, which are told before its rows are. */
+export const accountsMax = 10_000;
+/** Closing balances of one file: each is a day of an account. */
+export const closingsMax = 100_000;
 export const entriesMax = 2_000_000;
 /** An entry's record travels in one part of a page: 512 KiB of JSON, in which a character may take six bytes. */
 export const recordCharsMax = 64 * 1024;
@@ -15,6 +19,9 @@ export const batchDetailsCharsMax = 32 * 1024;
 export const xmlDepthMax = 64;
 /** One text, attribute, comment or instruction. The longest of ISO 20022 has 20,000 characters (remittance data). */
 export const xmlTextCharsMax = 64 * 1024;
+/** Of one tag, from its `<`; camt writes one attribute, and a root a handful of namespaces. */
+export const xmlAttributesMax = 64;
+export const xmlTagCharsMax = 64 * 1024;
 /** An entry as it stands in the file. A batch of 10,000 payments is about half of it. */
 export const xmlEntryCharsMax = 16 * 1024 * 1024;
 /** Elements kept of an account, a balance or an entry. */
@@ -23,5 +30,9 @@ export const xmlNodesMax = 20_000;
 export const balancesMax = 1_000;
 /** In front of the point. More than any account holds; sums of as many entries as a file may have stay computable. */
 export const integerDigitsMax = 20;
+/** The number of a statement; ISO 20022 allows 35 characters. */
+export const statementIdCharsMax = 256;
+/** An anomaly quotes the file. */
+export const anomalyCharsMax = 300;
 /** An IBAN has 34, the longest other number in use about 40. */
 export const accountNumberCharsMax = 64;

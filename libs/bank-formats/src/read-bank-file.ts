@@ -4,7 +4,7 @@ import { camtEntry } from './camt/entry.ts';
 import { camtParser } from './camt/parser.ts';
 import { detectFormat, headBytes } from './detect.ts';
 import type { BankFileFormat, EntryContext, EventSink, FileEvent, FileParser, ReadEntry } from './file-event.ts';
-import { entriesMax, integerDigitsMax, statementsMax } from './limits.ts';
+import { accountsMax, anomalyCharsMax, closingsMax, entriesMax, integerDigitsMax, statementsMax } from './limits.ts';
 import { Refused, refuse } from './refused.ts';
 import { unpacked } from './unpack.ts';
 
@@ -46,15 +46,31 @@ const amountsIn = (event: FileEvent): readonly (string | null)[] => {
 const isTooLarge = (amount: string | null): boolean =>
   amount !== null && (/\d+/.exec(amount)?.[0].length ?? 0) > integerDigitsMax;
 
-const limited = (sink: EventSink): EventSink => {
-  let [statements, entries] = [0, 0];
-  return (event) => {
-    if (event.type === 'statement') statements += 1;
+/** What the events of one file add up to, refused where it is more than a file may hold. */
+const totals = () => {
+  const accounts = new Set<string>();
+  let [statements, entries, closings] = [0, 0, 0];
+  return (event: FileEvent): void => {
     if (event.type === 'entry') entries += 1;
+    if (event.type === 'balances') closings += event.balances.closings.length;
+    if (event.type === 'statement') {
+      const { bank, number, currency } = event.statement.account;
+      statements += 1;
+      accounts.add(`${bank}|${number}|${currency}`);
+    }
     if (statements > statementsMax) refuse(`more than ${statementsMax} statements`);
+    if (accounts.size > accountsMax) refuse(`more than ${accountsMax} accounts`);
     if (entries > entriesMax) refuse(`more than ${entriesMax} entries`);
+    if (closings > closingsMax) refuse(`more than ${closingsMax} closing balances`);
+  };
+};
+
+const limited = (sink: EventSink): EventSink => {
+  const count = totals();
+  return (event) => {
+    count(event);
     if (amountsIn(event).some(isTooLarge)) refuse(`an amount of more than ${integerDigitsMax} integer digits`);
-    sink(event);
+    sink(event.type === 'anomaly' ? { ...event, text: event.text.slice(0, anomalyCharsMax) } : event);
   };
 };
 

@@ -1,3 +1,4 @@
+import type { ClosingBalance } from '@causeway/domain/ledger';
 import { add } from '@causeway/money';
 import { accountText, balanceAnomalies, type CheckedStatement } from './balance-checks.ts';
 import type { Balances, BankFileFormat, Entry, FileEvent, Refusal, StatementHead } from './file-event.ts';
@@ -19,6 +20,8 @@ type Running = {
   readonly index: number;
   readonly head: StatementHead;
   balances: Balances | null;
+  /** Of all its pages. */
+  readonly closings: ClosingBalance[];
   transactions: number;
   sum: string;
   booked: string;
@@ -38,7 +41,7 @@ type State = {
 const pagesKey = ({ id, account }: StatementHead): string | null =>
   id === null ? null : JSON.stringify([id, account.number, account.currency]);
 
-/** A later page adds what the earlier one lacked, and closes what it left open. */
+/** A later page adds what the earlier one lacked, and closes what it left open. Their closings are kept apart. */
 const withPage = (earlier: Balances, page: Balances): Balances => ({
   date: page.date ?? earlier.date,
   opening: earlier.opening ?? page.opening,
@@ -46,7 +49,7 @@ const withPage = (earlier: Balances, page: Balances): Balances => ({
   available: page.available ?? earlier.available,
   current: page.current ?? earlier.current,
   currentAvailable: page.currentAvailable ?? earlier.currentAvailable,
-  closings: [...earlier.closings, ...page.closings],
+  closings: earlier.closings,
   begins: earlier.begins || page.begins,
   ends: earlier.ends || page.ends,
 });
@@ -56,12 +59,18 @@ const addAnomaly = (state: State, text: string): void => {
   else state.unlisted += 1;
 };
 
+/** A statement may have as many pages as a file has statements. */
+const addBalances = (statement: Running, page: Balances): void => {
+  for (const closing of page.closings) statement.closings.push(closing);
+  statement.balances = statement.balances === null ? page : withPage(statement.balances, page);
+};
+
 const open = (state: State, head: StatementHead): Running => {
   const key = pagesKey(head);
   const earlier = key === null ? undefined : state.byPages.get(key);
   if (earlier !== undefined) return earlier;
   const index = state.statements.length;
-  const opened: Running = { index, head, balances: null, transactions: 0, sum: '0', booked: '0' };
+  const opened: Running = { index, head, balances: null, closings: [], transactions: 0, sum: '0', booked: '0' };
   state.statements.push(opened);
   if (key !== null) state.byPages.set(key, opened);
   return opened;
@@ -82,8 +91,7 @@ const apply = (state: State, event: FileEvent): void => {
   else if (event.type === 'anomaly') addAnomaly(state, event.text);
   else if (event.type === 'refused') state.refusal = event.refusal;
   else if (current !== null && event.type === 'entry') count(state, current, event.entry);
-  else if (current !== null && event.type === 'balances')
-    current.balances = current.balances === null ? event.balances : withPage(current.balances, event.balances);
+  else if (current !== null && event.type === 'balances') addBalances(current, event.balances);
 };
 
 /** Of a statement that the file breaks off in. */
@@ -99,23 +107,24 @@ const noBalances: Balances = {
   ends: false,
 };
 
-const statementOf = ({ head, balances, transactions, sum }: Running): Statement => ({
+const statementOf = ({ head, balances, closings, transactions, sum }: Running): Statement => ({
   ...head,
   ...(balances ?? noBalances),
+  closings,
   transactions,
   sum,
 });
 
-const figuresOf = ({ format, refusal, anomalies, unlisted, statements }: State): FileFigures => ({
-  format,
-  refusal,
-  anomalies: [
-    ...anomalies,
-    ...(unlisted > 0 ? [`and ${unlisted} more`] : []),
-    ...balanceAnomalies(statements satisfies readonly CheckedStatement[]),
-  ],
-  statements: statements.map(statementOf),
-});
+const figuresOf = ({ format, refusal, anomalies, unlisted, statements }: State): FileFigures => {
+  const ofBalances = balanceAnomalies(statements satisfies readonly CheckedStatement[]);
+  const more = unlisted + Math.max(0, ofBalances.length - anomaliesListedMax);
+  return {
+    format,
+    refusal,
+    anomalies: [...anomalies, ...ofBalances.slice(0, anomaliesListedMax), ...(more > 0 ? [`and ${more} more`] : [])],
+    statements: statements.map(statementOf),
+  };
+};
 
 /** Folds a file's events to its figures, in memory that grows with its statements and not with its entries. */
 export const fileFigures = () => {

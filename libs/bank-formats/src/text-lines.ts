@@ -10,14 +10,11 @@ const carriageReturn = 0x0d;
 /** Banks name no character set: what is not strict UTF-8 is windows-1252. Judged line by line, however the bytes come. */
 const decode = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString('utf8') : decodeWindows1252(bytes));
 
-/** Finds the next of one byte, looking at every byte once. The length of `bytes` when there is none. */
-const seeker = (bytes: Buffer, byte: number) => {
-  let found = -1;
-  return (from: number): number => {
-    if (found < from) found = bytes.indexOf(byte, from);
-    if (found === -1) found = bytes.length;
-    return found;
-  };
+/** Where the line ends; the length of `bytes` when it does not. A file may be line ends and nothing else. */
+const lineEnd = (bytes: Buffer, from: number): number => {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== lineFeed && bytes[at] !== carriageReturn) at += 1;
+  return at;
 };
 
 /** The pieces of the line in hand. */
@@ -59,12 +56,11 @@ export const lineReader = (
   };
   const write = (chunk: Uint8Array): void => {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const [nextFeed, nextReturn] = [seeker(bytes, lineFeed), seeker(bytes, carriageReturn)];
     let start = 0;
     while (start < bytes.length) {
       if (afterReturn && bytes[start] === lineFeed) start += 1;
       afterReturn = false;
-      const end = Math.min(nextFeed(start), nextReturn(start));
+      const end = lineEnd(bytes, start);
       // A copy of what is kept beyond this call: the chunk belongs to whoever reads the file.
       if (end === bytes.length) return keep(Buffer.from(bytes.subarray(start)));
       if (end > start) keep(bytes.subarray(start, end));

@@ -52,16 +52,21 @@ async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
+async function* atMost(chunks: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > unpackedBytesMax) refuse(`more than 256 MB${what}`, { offset: unpackedBytesMax });
+    yield chunk;
+  }
+}
+
 /** The bytes a file holds, gzip or not, and no more of them than a statement file may have. */
 export async function* unpacked(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const source = withWholeHead(chunks);
+  // A gzip may be a row of empty ones, without end.
+  const source = withWholeHead(atMost(chunks, ''));
   const first = await source.next();
   if (first.done === true) return;
   const whole = startingWith(first.value, source);
-  let bytes = 0;
-  for await (const chunk of isGzip(first.value) ? gunzipped(whole) : whole) {
-    bytes += chunk.length;
-    if (bytes > unpackedBytesMax) refuse('more than 256 MB unpacked', { offset: unpackedBytesMax });
-    yield chunk;
-  }
+  yield* atMost(isGzip(first.value) ? gunzipped(whole) : whole, ' unpacked');
 }

@@ -3,14 +3,16 @@ import type { BankAccount, BankAccountType } from '../connector.ts';
 import { accountKeyOf } from './page-plan.ts';
 
 /** ISO 20022 cash account types. */
-const types: Readonly<Record<string, BankAccountType>> = {
-  CACC: 'checking',
-  TRAN: 'checking',
-  SVGS: 'savings',
-  MOMA: 'moneyMarket',
-  CARD: 'creditCard',
-  LOAN: 'loan',
-};
+const types = new Map<string, BankAccountType>(
+  Object.entries({
+    CACC: 'checking',
+    TRAN: 'checking',
+    SVGS: 'savings',
+    MOMA: 'moneyMarket',
+    CARD: 'creditCard',
+    LOAN: 'loan',
+  } as const),
+);
 
 const dayOf = ({ report }: Statement): string => report.day ?? '';
 
@@ -24,7 +26,7 @@ const accountFrom = (statement: Statement, currency: string): BankAccount => {
   return {
     key: accountKeyOf(account),
     number: account.number,
-    type: types[account.typeCode ?? ''] ?? 'unknown',
+    type: types.get(account.typeCode ?? '') ?? 'unknown',
     currency,
     // Most files name no account; the number itself is not shown where a name is.
     name: account.name ?? `Account ••••${account.number.slice(-4)}`,

@@ -1,5 +1,12 @@
 import { SaxesParser } from 'saxes';
-import { recordCharsMax, xmlDepthMax, xmlEntryCharsMax, xmlTextCharsMax } from '../limits.ts';
+import {
+  recordCharsMax,
+  xmlAttributesMax,
+  xmlDepthMax,
+  xmlEntryCharsMax,
+  xmlTagCharsMax,
+  xmlTextCharsMax,
+} from '../limits.ts';
 import { refuse } from '../refused.ts';
 import { elementCapture } from './capture.ts';
 import { sourceWindow } from './source-window.ts';
@@ -22,6 +29,8 @@ type Reading = {
   readonly path: string[];
   capture: ReturnType<typeof elementCapture> | null;
   tagStart: number;
+  /** Of the tag in hand, so far. */
+  attributes: number;
   /** Where something was last recognised: a single text, comment or attribute has no more than what is behind it. */
   lastEvent: number;
 };
@@ -41,6 +50,12 @@ const progress = (at: Reading): void => {
   at.lastEvent = at.parser.position;
 };
 
+const checkTag = (at: Reading): void => {
+  if (at.attributes > xmlAttributesMax) refuse(`a tag has more than ${xmlAttributesMax} attributes`, lineOf(at));
+  if (at.parser.position - at.tagStart > xmlTagCharsMax)
+    refuse(`a tag is longer than ${xmlTagCharsMax} characters`, lineOf(at));
+};
+
 const refuseHostile = (at: Reading): void => {
   const { parser } = at;
   parser.on('doctype', () => refuse('a DOCTYPE is not allowed', lineOf(at)));
@@ -50,13 +65,21 @@ const refuseHostile = (at: Reading): void => {
   });
   parser.on('comment', () => progress(at));
   parser.on('processinginstruction', () => progress(at));
-  parser.on('attribute', () => progress(at));
+  parser.on('attribute', () => {
+    at.attributes += 1;
+    checkTag(at);
+    progress(at);
+  });
 };
 
 const onOpen = (at: Reading, handler: ElementHandler): void => {
   const { parser, path } = at;
-  parser.on('opentagstart', () => (at.tagStart = at.source.tagStart(parser.position)));
+  parser.on('opentagstart', () => {
+    at.tagStart = at.source.tagStart(parser.position);
+    at.attributes = 0;
+  });
   parser.on('opentag', ({ name, attributes }) => {
+    checkTag(at);
     progress(at);
     path.push(localName(name));
     if (path.length > xmlDepthMax) refuse(`elements are nested deeper than ${xmlDepthMax}`, lineOf(at));
@@ -93,7 +116,15 @@ const onClose = (at: Reading, handler: ElementHandler): void => {
 /** Text in pieces → elements, one captured at a time. Hostile input is refused where it shows. */
 export const elementReader = (handler: ElementHandler) => {
   const parser = new SaxesParser({ xmlns: false });
-  const at: Reading = { parser, source: sourceWindow(), path: [], capture: null, tagStart: 0, lastEvent: 0 };
+  const at: Reading = {
+    parser,
+    source: sourceWindow(),
+    path: [],
+    capture: null,
+    tagStart: 0,
+    attributes: 0,
+    lastEvent: 0,
+  };
   refuseHostile(at);
   onOpen(at, handler);
   onText(at);

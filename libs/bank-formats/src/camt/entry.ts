@@ -5,12 +5,14 @@ import { dateAt, signedAmount } from './amounts.ts';
 import { kindOf } from './kinds.ts';
 import { nodesAt, parseNode, textAt, type XmlNode } from './xml-node.ts';
 
-const statuses: Readonly<Record<string, Entry['status']>> = {
-  BOOK: 'posted',
-  PDNG: 'pending',
-  INFO: 'information',
-  FUTR: 'future',
-};
+const statuses = new Map<string, Entry['status']>(
+  Object.entries({
+    BOOK: 'posted',
+    PDNG: 'pending',
+    INFO: 'information',
+    FUTR: 'future',
+  } as const),
+);
 
 const textsAt = (nodes: readonly XmlNode[], ...path: readonly string[]): readonly string[] =>
   nodes.flatMap((node) => nodesAt(node, ...path)).flatMap((node) => node.text.trim() || []);
@@ -66,7 +68,7 @@ export const camtEntryOf = (entry: XmlNode, context: EntryContext): ReadEntry =>
   const currency = money?.currency ?? context.currency;
   if (money === null || currency === null) return { entry: null, problems: ['the amount of an entry is unreadable'] };
   const statusText = textAt(entry, 'Sts') ?? textAt(entry, 'Sts', 'Cd') ?? '';
-  const status = statuses[statusText];
+  const status = statuses.get(statusText);
   if (status === undefined) return { entry: null, problems: [`unknown status ${statusText || '(none)'} of an entry`] };
   const { postedDate, valueDate, day, problems } = readDates(entry, context, status === 'posted');
   if (day === null) return { entry: null, problems: ['an entry has no date'] };

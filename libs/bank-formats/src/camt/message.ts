@@ -8,14 +8,16 @@ import { accountOf, balancesOf, headOf, type CamtFormat, type CamtPage, type Cam
 import { textAt, type XmlNode } from './xml-node.ts';
 
 /** Which message a document is shows in the one element it must have, whatever namespace or envelope is around it. */
-const messages: Readonly<Record<string, BankFileFormat>> = {
-  BkToCstmrAcctRpt: 'camt.052',
-  BkToCstmrStmt: 'camt.053',
-  BkToCstmrDbtCdtNtfctn: 'camt.054',
-  CstmrCdtTrfInitn: 'pain.001',
-  CstmrPmtStsRpt: 'pain.002',
-  CstmrDrctDbtInitn: 'pain.008',
-};
+const messages = new Map<string, BankFileFormat>(
+  Object.entries({
+    BkToCstmrAcctRpt: 'camt.052',
+    BkToCstmrStmt: 'camt.053',
+    BkToCstmrDbtCdtNtfctn: 'camt.054',
+    CstmrCdtTrfInitn: 'pain.001',
+    CstmrPmtStsRpt: 'pain.002',
+    CstmrDrctDbtInitn: 'pain.008',
+  } as const),
+);
 const statementElements: Readonly<Record<CamtFormat, string>> = {
   'camt.052': 'Rpt',
   'camt.053': 'Stmt',
@@ -94,7 +96,7 @@ const captured = (at: CamtMessage, name: string, element: CapturedElement): void
 };
 
 const findMessage = (at: CamtMessage, name: string, depth: number, line: number): void => {
-  const format = messages[name];
+  const format = messages.get(name);
   if (format === undefined) return;
   at.sink({ type: 'format', format });
   if (!isCamt(format)) return refuse(`format ${format} is not supported`, { line });

@@ -2,7 +2,7 @@ import { nextDay, readIsoDate, readTimestamp } from '../calendar.ts';
 import { isCurrency } from '../currency.ts';
 import { shortText } from '../entry-text.ts';
 import type { Balances, FileAccount, Report, StatementHead } from '../file-event.ts';
-import { accountNumberCharsMax } from '../limits.ts';
+import { accountNumberCharsMax, statementIdCharsMax } from '../limits.ts';
 import { dateAt, signedAmount } from './amounts.ts';
 import { nodesAt, textAt, type XmlNode } from './xml-node.ts';
 
@@ -74,9 +74,9 @@ export const accountOf = (parts: CamtParts, entryCurrency: string | null): FileA
     number: number.replaceAll(' ', ''),
     currency: currency ?? entryCurrency,
     name: shortText(textAt(account, 'Nm') ?? textAt(account, 'Ownr', 'Nm')),
-    typeCode: textAt(account, 'Tp', 'Cd'),
+    typeCode: shortText(textAt(account, 'Tp', 'Cd')),
     routingNumber: null,
-    swiftBic: bic ?? null,
+    swiftBic: shortText(bic ?? null),
   };
 };
 
@@ -101,7 +101,7 @@ type Setting = Readonly<{ format: CamtFormat; page: CamtPage; number: number; me
 
 export const headOf = (parts: CamtParts, account: FileAccount, setting: Setting): StatementHead => {
   const all = readBalances(parts.balances);
-  const id = parts.texts.get('Id')?.text.trim() || null;
+  const id = parts.texts.get('Id')?.text.trim().slice(0, statementIdCharsMax) || null;
   const createdText = parts.texts.get('CreDtTm')?.text.trim() ?? setting.messageCreatedAt;
   const closingDate = lastOf(all, 'CLBD')?.date ?? null;
   const reportDate = closingDate ?? lastOf(all, 'ITBD', 'ITAV', 'OPBD')?.date ?? period(parts).to;

@@ -9,8 +9,12 @@ export const fixture = (name: string): Buffer => readFileSync(join(import.meta.d
 
 export type ReadFile = FileFigures & Readonly<{ entries: readonly Entry[]; records: readonly string[] }>;
 
+/** As much as a file is read at a time. */
+const chunkBytes = 64 * 1024;
+
 async function* inChunks(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* chunks;
+  for (const bytes of chunks)
+    for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
 }
 
 export const eventsOf = async (
