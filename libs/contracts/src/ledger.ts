@@ -15,7 +15,7 @@ export const eraseConnection: CommandContract<ConnectionRefV1, ConnectionAnswerV
 };
 
 /**
- * Every page of a run is booked, and what changed can be read. `refused`: pages that could not be read, with the reason.
+ * Every page of a run is booked, and what changed can be read. `refused`: pages that could not be read, and why in words of ours.
  * `missing`: how many pages never came, because a message of theirs was set aside. `parked`: an event of one of the
  * connection's accounts waits to be mended, so that not all that changed can be read.
  */
@@ -48,10 +48,9 @@ export const statementProgress: EventContract<StatementProgressV1> = {
 };
 
 /**
- * A message of the run is a dead letter, so that the run is not booked unless somebody retries it. `reason` holds
- * nothing of what the bank said.
+ * A message of the run is a dead letter, so that the run is not booked unless somebody retries it.
  */
-export type StatementSetAsideV1 = Scope & Readonly<{ connectionId: string; runId: string; reason: string }>;
+export type StatementSetAsideV1 = Scope & Readonly<{ connectionId: string; runId: string }>;
 
 export const statementSetAside: EventContract<StatementSetAsideV1> = {
   type: 'ledger.statement-set-aside.v1',

@@ -36,15 +36,9 @@ const giveBack = async (parts: RunEnd, { connectionId, runId }: StatementBookedV
 
 /** Why the run has failed; null when it has not. */
 const faultOf = ({ missing, refused, parked }: StatementBookedV1): SyncFault | null => {
-  if (missing > 0) return refusal(`${missing} of its pages did not arrive.`);
-  const [first] = refused;
-  if (first !== undefined) return refusal(`${refused.length} of its pages could not be read: ${first.reason}`);
-  return parked
-    ? { kind: 'parked', message: 'An event of one of its accounts waits to be mended.', retryAfterSeconds: null }
-    : null;
+  if (missing > 0 || refused.length > 0) return { kind: 'statement_refused', retryAfterSeconds: null };
+  return parked ? { kind: 'parked', retryAfterSeconds: null } : null;
 };
-
-const refusal = (message: string): SyncFault => ({ kind: 'statement_refused', message, retryAfterSeconds: null });
 
 export const noteProgress = async ({ pool }: Pick<RunEnd, 'pool'>, progress: StatementProgressV1): Promise<void> => {
   await pool.query(
@@ -59,10 +53,10 @@ export const noteProgress = async ({ pool }: Pick<RunEnd, 'pool'>, progress: Sta
  */
 export const giveUp = async (
   parts: RunEnd,
-  { connectionId, runId, reason }: Pick<StatementSetAsideV1, 'connectionId' | 'runId' | 'reason'>,
+  { connectionId, runId }: Pick<StatementSetAsideV1, 'connectionId' | 'runId'>,
   context: Context,
 ): Promise<void> => {
   await parts.pool.query('UPDATE connections.sync_run SET set_aside = true WHERE run_id = $1', [runId]);
   if (!(await isFetched(parts, runId))) return;
-  await endSetAside(parts, { connectionId, runId }, `A message of it was set aside: ${reason}`, context);
+  await endSetAside(parts, { connectionId, runId }, context);
 };

@@ -41,8 +41,7 @@ export class EventsController {
 
   @EventPattern<string>(setAsideOf(statementBooked.type))
   bookedSetAside(message: Message<StatementBookedV1>): Promise<void> {
-    const { connectionId, runId } = message.data;
-    return giveUp(this.runEnd, { connectionId, runId, reason: 'the answer of the ledger' }, contextOf(message));
+    return giveUp(this.runEnd, message.data, contextOf(message));
   }
 
   @EventPattern<string>(statementProgress.type)

@@ -16,7 +16,7 @@ const sequenced = <E extends Event>(stream: StreamName, event: E): Sequenced<E> 
 });
 const ofConnection = (event: ConnectionEvent) => publish(sequenced('connection-c-1', event));
 const ofRun = (event: SyncRunEvent) => publish(sequenced('sync-r-1', event));
-const fault = { kind: 'unavailable', message: 'The bank said no.', retryAfterSeconds: null } as const;
+const fault = { kind: 'unavailable', retryAfterSeconds: null } as const;
 const run = { entityId: 'e-1', institutionId: 'sandbox-instant', runId: 'r-1' };
 const failed = (changes: number | null): ConnectionEvent => ({
   type: 'SyncFailed',

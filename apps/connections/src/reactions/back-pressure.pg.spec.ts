@@ -54,7 +54,7 @@ describeWithPostgres('a run whose ledger does not keep up', () => {
     const [run] = runsOf(connectionId) as [Booked];
     service.answer.of = () => ({ changes: 5, refused: [], missing: 1 });
     const its = { ...scope, connectionId, runId: run.parts[0]?.runId ?? '' };
-    await service.say(statementSetAside, { ...its, reason: 'no such account' });
+    await service.say(statementSetAside, its);
     expect(await idle(connectionId)).toMatchObject({ errorCode: 'statement_refused' });
     await eventually(async () => service.told.find((told) => told.connectionId === connectionId && told.changes === 5));
     expect(pagesOf(run)).toHaveLength(run.fetched?.pages ?? 0);

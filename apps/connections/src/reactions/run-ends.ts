@@ -26,10 +26,9 @@ export const isSetAside = async (pool: Pool, runId: string): Promise<boolean> =>
 export const endSetAside = async (
   { aggregates, kept, now }: Pick<SyncParts, 'aggregates' | 'kept' | 'now'>,
   { connectionId, runId }: Readonly<{ connectionId: string; runId: string }>,
-  message: string,
   context: Context,
 ): Promise<void> => {
   await kept.forget(runId);
-  const fault: SyncFault = { kind: 'statement_refused', message, retryAfterSeconds: null };
+  const fault: SyncFault = { kind: 'statement_refused', retryAfterSeconds: null };
   await aggregates.connection({ type: 'FailSync', connectionId, runId, changes: null, fault, at: now() }, context);
 };

@@ -58,9 +58,9 @@ describeWithPostgres('the end of a run', () => {
     const connectionId = await connect('sandbox-instant');
     const { runId, pages } = (await fetchedRun(connectionId)) as { runId: string; pages: number };
     const its = { ...scope, connectionId, runId };
-    await service.say(statementSetAside, { ...its, reason: 'no such account' });
+    await service.say(statementSetAside, its);
     expect(await idle(connectionId)).toMatchObject({ status: 'active', errorCode: 'statement_refused' });
-    await service.say(statementSetAside, { ...its, reason: 'no such account' });
+    await service.say(statementSetAside, its);
     expect(toldOf(connectionId)).toEqual([]);
 
     service.answer.of = () => ({ changes: 0, refused: [] });
@@ -95,7 +95,7 @@ describeWithPostgres('the end of a run', () => {
     const rename = (from: string, to: string) =>
       service.database.pool.query(`ALTER TABLE connections.${from} RENAME TO ${to}`);
     await rename('sync_run', 'hidden');
-    const said = service.say(statementSetAside, { ...scope, connectionId, runId, reason: 'no such account' });
+    const said = service.say(statementSetAside, { ...scope, connectionId, runId });
     await eventually(async () => service.deadLetters[0]);
     await rename('hidden', 'sync_run');
     await said;

@@ -37,15 +37,13 @@ export const fetchOpenRun = async (parts: SyncParts, connectionId: string, hold:
     if (!journal.isFetched()) await fetchAndClose(parts, found, journal, hold);
     if (await isSetAside(parts.pool, run.runId)) {
       hold.throwIfLost();
-      await endSetAside(parts, run, setAsideMessage, context);
+      await endSetAside(parts, run, context);
     }
   } catch (error) {
     if (!isGone(error)) throw error;
   }
   return true;
 };
-
-const setAsideMessage = 'A message of it was set aside.';
 
 const isGone = (error: unknown): boolean =>
   [ConnectionGone, DataKeyDestroyed, StreamErased].some((gone) => error instanceof gone);
@@ -115,9 +113,7 @@ const fetched = async (parts: SyncParts, found: Found, journal: RunJournal, hold
 
 /** What went wrong means for the run. A fault of ours is thrown on. */
 const faultOf = (error: unknown): SyncFault => {
-  if (error instanceof RunSetAside) {
-    return { kind: 'statement_refused', message: error.message, retryAfterSeconds: null };
-  }
+  if (error instanceof RunSetAside) return { kind: 'statement_refused', retryAfterSeconds: null };
   if (!(error instanceof BankFault)) throw error;
-  return { kind: error.kind, message: error.message, retryAfterSeconds: error.retryAfterSeconds ?? null };
+  return { kind: error.kind, retryAfterSeconds: error.retryAfterSeconds ?? null };
 };

@@ -42,12 +42,12 @@ export class StatementsController {
   @EventPattern<string>(setAsideOf(statementPart.type))
   partSetAside(@Payload() message: Message<StatementPartV1>): Promise<void> {
     const { data } = message;
-    return recordSetAside(this.ledger, data, `Part ${data.part + 1} of page ${data.page + 1}`, causesOf(message));
+    return recordSetAside(this.ledger, data, causesOf(message));
   }
 
   @EventPattern<string>(setAsideOf(syncFetched.type))
   fetchedSetAside(@Payload() message: Message<SyncFetchedV1>): Promise<void> {
-    return recordSetAside(this.ledger, message.data, 'The end of the statement', causesOf(message));
+    return recordSetAside(this.ledger, message.data, causesOf(message));
   }
 
   /** The gateway asks for the erasure too; this is for when it died in between. */

@@ -11,8 +11,8 @@ const bai2 = ({ day = '260331', balance = '100000', row = '16,475,100,,,,ODD/' }
   ].join('\n');
 
 test.each([
-  ['a row of another age', bai2({ day: '620101' }), /2062-01-01 is not from/],
-  ['a balance of another age', bai2({ day: '750101', row: '88,/' }), /closing balance: 1975-01-01 is not/],
+  ['a row of another age', bai2({ day: '620101' }), /^a day is not from/],
+  ['a balance of another age', bai2({ day: '750101', row: '88,/' }), /closing balance: a day is not from/],
   ['an amount of 21 integer digits', bai2({ row: `16,475,${'9'.repeat(23)},,,,RICH/` }), /more than 20 integer digits/],
   ['a balance of 21 integer digits', bai2({ balance: '9'.repeat(23) }), /more than 20 integer digits/],
 ])('a file with %s is refused whole', async (_, text, reason) => {

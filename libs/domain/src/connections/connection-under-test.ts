@@ -1,4 +1,10 @@
-import type { ConnectionEvent, ConnectionStatus, SyncFault, SyncFaultKind } from './connection.events.ts';
+import {
+  faultMessages,
+  type ConnectionEvent,
+  type ConnectionStatus,
+  type SyncFault,
+  type SyncFaultKind,
+} from './connection.events.ts';
 import type { ConnectionCommand } from './connection.ts';
 
 export const at = '2026-03-01T10:00:00.000Z';
@@ -28,7 +34,6 @@ export const sync = (
 ) => ({ type: 'StartSync', ...its, at: when, scope: whose, runId, trigger: 'caller', cooldownSeconds: 5 }) as const;
 export const fault = (kind: SyncFaultKind): SyncFault => ({
   kind,
-  message: 'The bank said no.',
   retryAfterSeconds: null,
 });
 export const fail = (kind: SyncFaultKind, changes: 0 | null = 0) =>
@@ -72,7 +77,7 @@ export const changed = (previousStatus: ConnectionStatus, kind: SyncFaultKind | 
   entityId,
   previousStatus,
   errorCode: kind,
-  errorMessage: kind && 'The bank said no.',
+  errorMessage: kind && faultMessages[kind],
   changedAt: at,
 });
 export const found: ConnectionEvent = { type: 'AccountFound', data: { accountId: 'a-1', foundAt: at } };

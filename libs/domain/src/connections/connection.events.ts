@@ -7,9 +7,19 @@ import type { Scope } from './scope.ts';
 export type SyncFaultKind =
   'login_refused' | 'access_revoked' | 'rate_limited' | 'unavailable' | 'bad_answer' | 'statement_refused' | 'parked';
 
+/** What clients are told of a fault: one sentence a kind, so that nothing that a bank said outlasts its connection here. */
+export const faultMessages: Readonly<Record<SyncFaultKind, string>> = {
+  login_refused: 'The bank refused the login.',
+  access_revoked: 'The bank has withdrawn the access.',
+  rate_limited: 'The bank asked for fewer requests.',
+  unavailable: 'The bank could not be reached, or did not answer in time.',
+  bad_answer: 'An answer of the bank could not be read.',
+  statement_refused: 'A part of what the bank sent could not be booked.',
+  parked: 'An event of one of its accounts waits to be mended.',
+};
+
 export type SyncFault = Readonly<{
   kind: SyncFaultKind;
-  message: string;
   /** What the bank asked for, an hour at most; null when it did not. */
   retryAfterSeconds: number | null;
 }>;

@@ -1,5 +1,6 @@
 import { accept, assertNever, reject, type Decider, type Decision } from '@causeway/event-sourcing';
 import {
+  faultMessages,
   statusAfter,
   type ConnectionEvent,
   type ConnectionStatus,
@@ -168,7 +169,13 @@ const failSync = (connection: Known, { runId, fault, changes, at }: Failure): Co
   };
   const consequence = consequenceOf(fault, failures, previousStatus);
   if (consequence === undefined || statusAfter(consequence) === previousStatus) return accept(failed);
-  const data = { entityId, previousStatus, errorCode: fault.kind, errorMessage: fault.message, changedAt: at };
+  const data = {
+    entityId,
+    previousStatus,
+    errorCode: fault.kind,
+    errorMessage: faultMessages[fault.kind],
+    changedAt: at,
+  };
   return accept<ConnectionEvent>(failed, { type: consequence, data });
 };
 

@@ -6,7 +6,7 @@ export { connection } from './connection.ts';
 export type { ConnectionCommand, ConnectionRejection } from './connection.ts';
 export { connectionFoldVersion, isKnown, lastRunOf } from './connection.state.ts';
 export type { Connection, Known } from './connection.state.ts';
-export { statusAfter } from './connection.events.ts';
+export { faultMessages, statusAfter } from './connection.events.ts';
 export type { ConnectionEvent, ConnectionStatus, Portal, SyncFault } from './connection.events.ts';
 export { account } from './account.ts';
 export type { AccountDetails, AccountEvent } from './account.events.ts';

@@ -45,7 +45,7 @@ export type BookingEvent =
   /** `bytes` of the run's attachments are booked or refused. */
   | { type: 'StatementProgressed'; data: RunOf & { bytes: number } }
   /** A message of the run is a dead letter. Retried, it may still be booked. */
-  | { type: 'StatementSetAside'; data: RunOf & { reason: string } }
+  | { type: 'StatementSetAside'; data: RunOf }
   /** Every page of the run that came is booked. */
   | {
       type: 'StatementBooked';

@@ -39,7 +39,7 @@ const boundsOn = (bankDay: string): Bounds => ({
 const isTooLarge = (amount: string): boolean => amount.replace(/^-?0*/, '').split('.', 1)[0]!.length > integerDigitsMax;
 
 const faultWithin = ({ from, to }: Bounds, days: readonly (string | null)[], amounts: readonly string[]) => {
-  for (const day of days) if (day !== null && (day < from || day > to)) return `${day} is not from ${from} to ${to}`;
+  for (const day of days) if (day !== null && (day < from || day > to)) return `a day is not from ${from} to ${to}`;
   return amounts.some(isTooLarge) ? `an amount of more than ${integerDigitsMax} integer digits` : undefined;
 };
 
@@ -48,9 +48,9 @@ export const faultOfDays = (bankDay: string, days: readonly (string | null)[]): 
   faultWithin(boundsOn(bankDay), days, []);
 
 const faultOfRow = ({ status, bankId, day, valueDate, content }: StatementRow, bounds: Bounds): string | undefined => {
-  if (!isDecimal(content.amount)) return `amount ${content.amount.slice(0, 40)} is not a decimal`;
-  if (!isDay(day)) return `${day.slice(0, 40)} is not a day`;
-  if (valueDate !== null && !isDay(valueDate)) return `${valueDate.slice(0, 40)} is not a day`;
+  if (!isDecimal(content.amount)) return 'the amount is not a decimal';
+  if (!isDay(day)) return 'the day is none';
+  if (valueDate !== null && !isDay(valueDate)) return 'the value date is no day';
   if (content.postedDate !== (status === 'posted' ? day : null)) return 'the posted date is not the day of the row';
   if (bankId !== null && (bankId === '' || bankId.length > bankIdCharsMax)) return 'the id is empty or too long';
   if (holdsZero(content)) return 'a text holds a zero character';
@@ -59,8 +59,8 @@ const faultOfRow = ({ status, bankId, day, valueDate, content }: StatementRow, b
 };
 
 /**
- * Why the page cannot be booked, if it cannot: one row that is wrong and nothing of the page is booked. `bankDay`: the
- * bank's today when it sent the page.
+ * Why the page cannot be booked, if it cannot: one row that is wrong and nothing of the page is booked. In words of our
+ * own: what the bank said stays in the page, which goes with its connection. `bankDay`: the bank's today when it sent it.
  */
 export const faultOfPage = (
   { rows, closingBalances, coverage }: StatementPage,
@@ -73,7 +73,7 @@ export const faultOfPage = (
     if (fault !== undefined) return `row ${index + 1}: ${fault}`;
   }
   for (const { date, amount } of closingBalances) {
-    if (!isDay(date) || !isDecimal(amount)) return `closing balance of ${date.slice(0, 40)}: not a day or no decimal`;
+    if (!isDay(date) || !isDecimal(amount)) return 'closing balance: not a day or no decimal';
     const fault = faultWithin(bounds, [date], [amount]);
     if (fault !== undefined) return `closing balance: ${fault}`;
   }

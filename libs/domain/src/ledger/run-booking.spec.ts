@@ -6,9 +6,8 @@ const run = { connectionId: 'c-1', runId: 'r-1' };
 const outcome = { ...run, changes: 2, refused: [], missing: 0 };
 const progress = (bytes: number) => ({ type: 'RecordProgress', data: { ...run, bytes } }) as const;
 const progressed = (bytes: number): BookingEvent => ({ type: 'StatementProgressed', data: { ...run, bytes } });
-const reason = 'Part 1 of page 1 was set aside';
-const setAside: BookingCommand = { type: 'SetAside', data: { ...run, reason } };
-const wasSetAside: BookingEvent = { type: 'StatementSetAside', data: { ...run, reason } };
+const setAside: BookingCommand = { type: 'SetAside', data: run };
+const wasSetAside: BookingEvent = { type: 'StatementSetAside', data: run };
 const finish: BookingCommand = { type: 'FinishBooking', data: outcome };
 const booked: BookingEvent = { type: 'StatementBooked', data: outcome };
 

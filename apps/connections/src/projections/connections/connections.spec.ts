@@ -18,7 +18,7 @@ const completed: ConnectionEvent = {
   type: 'SyncCompleted',
   data: { ...ofRun, changes: 3, completedAt: at(2) },
 };
-const fault: SyncFault = { kind: 'rate_limited', message: 'Too many.', retryAfterSeconds: 30 };
+const fault: SyncFault = { kind: 'rate_limited', retryAfterSeconds: 30 };
 const failed = (minute: number): ConnectionEvent => ({
   type: 'SyncFailed',
   data: { ...ofRun, changes: 0, failures: 1, fault, failedAt: at(minute) },
@@ -53,7 +53,11 @@ test('a success clears the error and is the last sync', () => {
 
 test('a failure is shown, and leaves the last success as it was', () => {
   const row = rowAfter(opened, requested, completed, requested, failed(3), requested, failed(4));
-  expect(row).toMatchObject({ lastSyncedAt: at(2), errorCode: 'rate_limited', errorMessage: 'Too many.' });
+  expect(row).toMatchObject({
+    lastSyncedAt: at(2),
+    errorCode: 'rate_limited',
+    errorMessage: 'The bank asked for fewer requests.',
+  });
 });
 
 test('a deleted connection has no row, whatever still comes', () => {

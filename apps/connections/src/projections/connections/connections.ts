@@ -1,4 +1,4 @@
-import { statusAfter, type ConnectionEvent } from '@causeway/domain/connections';
+import { faultMessages, statusAfter, type ConnectionEvent } from '@causeway/domain/connections';
 import { categoryOf, idOf, type Recorded, type Sequenced } from '@causeway/event-sourcing';
 import { rowProjection } from '@causeway/projections';
 import { connectionColumns, connectionsView, type ConnectionRow } from '@causeway/read-models';
@@ -20,7 +20,7 @@ export const applyToConnection = (
     }
     case 'SyncFailed': {
       const { fault, failedAt } = event.data;
-      return { ...idle(row, failedAt), errorCode: fault.kind, errorMessage: fault.message };
+      return { ...idle(row, failedAt), errorCode: fault.kind, errorMessage: faultMessages[fault.kind] };
     }
     case 'ConnectionErrored':
     case 'ReauthRequired':

@@ -37,8 +37,8 @@ const mapPage = async (
     const page = await mapParts(connector, parts);
     const refusal = faultOfPage(page, bankDay);
     return refusal === undefined ? { page } : { refusal };
-  } catch (error) {
-    return { refusal: error instanceof Error ? error.message : String(error) };
+  } catch {
+    return { refusal: 'it cannot be read' };
   }
 };
 

@@ -36,15 +36,12 @@ export const recordBytes = async (
 
 type SetAside = Pick<SyncFetchedV1, 'connectionId' | 'organization' | 'environment' | 'runId'>;
 
-/** `what`: the message, in words that hold nothing of the bank's. */
 export const recordSetAside = (
   { pool, store }: Books,
   { runId, ...account }: SetAside,
-  what: string,
   causes: Causes,
 ): Promise<void> =>
   unlessClosed(pool, account.connectionId, async () => {
-    const { connectionId } = account;
-    const data = { connectionId, runId, reason: `${what} was set aside as a dead letter` };
+    const data = { connectionId: account.connectionId, runId };
     await tellOfRun(store, { account, causes }, { type: 'SetAside', data });
   });

@@ -1,9 +1,6 @@
 import type { PoolClient } from '@causeway/postgres';
 import type { WholePage } from './book-page.ts';
 
-/** What a client is told of it, at most. */
-const reasonCharsMax = 500;
-
 /**
  * A page is booked, or refused: why nothing of it is. The bytes of the run that are dealt with, this page's among them;
  * undefined when the page has been recorded before.
@@ -21,7 +18,7 @@ export const recordPage = async (
     )
     INSERT INTO ledger.run AS r (run_id, connection_id, bytes) SELECT run_id, $2, $5 FROM page
     ON CONFLICT (run_id) DO UPDATE SET bytes = r.bytes + excluded.bytes RETURNING bytes`,
-    values: [runId, connectionId, number, accountId, bytes, refusal?.slice(0, reasonCharsMax) ?? null],
+    values: [runId, connectionId, number, accountId, bytes, refusal],
   });
   return rows[0]?.bytes;
 };
