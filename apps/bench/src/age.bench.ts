@@ -1,12 +1,13 @@
-import { masterKeyFrom, postgresDataKeys } from '@causeway/data-keys';
+import { postgresDataKeys } from '@causeway/data-keys';
 import { connection, type ConnectionCommand, type ConnectionEvent } from '@causeway/domain/connections';
 import type { NewEvent, StreamName } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
+import { testMasterKeys } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inPairs, type Measurement } from './measurement.ts';
 import { percentile } from './percentile.ts';
-import { newConnection, onSystem, request, runtimeOf, untilSynced, type Bench } from './synced-system.ts';
+import { newConnection, onSystem, request, untilSynced, type Bench } from './synced-system.ts';
 
 /** Ten years of hourly runs. */
 const runs = 10 * 365 * 24 + 2 * 24 * 5;
@@ -21,8 +22,8 @@ const pollMs = 100;
 const scope = { organization: 'demo', environment: 'test' } as const;
 
 /** What the rules make of ever so many runs, in the connection's own stream, the last of them just now. */
-const age = async ({ pool, dataDir, system }: Bench, connectionId: string): Promise<void> => {
-  const dataKeys = postgresDataKeys({ pool, masterKey: masterKeyFrom(runtimeOf(dataDir).masterKey) });
+const age = async ({ pool, system }: Bench, connectionId: string): Promise<void> => {
+  const dataKeys = postgresDataKeys({ pool, masterKeys: testMasterKeys });
   const store = postgresEventStore({ pool, schema: 'connections_events', dataKeys });
   const stream: StreamName = `connection-${connectionId}`;
   const history = await store.readStream<ConnectionEvent>(stream);

@@ -1,4 +1,4 @@
-import { dataKeyMigrations, dataKeysSchema, postgresDataKeys, type DataKeys } from '@causeway/data-keys';
+import { dataKeyMigrations, connectionKeysSchema, postgresDataKeys, type DataKeys } from '@causeway/data-keys';
 import type { Append, EventStore, Revision, StreamName } from '@causeway/event-sourcing';
 import { eventStoreMigrations, postgresEventStore } from '@causeway/event-store-postgres';
 import { migrate, openPool, type Pool } from '@causeway/postgres';
@@ -93,7 +93,7 @@ export const appendBench: Measurement = {
   floor: 0.6,
   async run({ rows, pairs, databaseUrl }) {
     await migrate(databaseUrl, schema, eventStoreMigrations(schema, role));
-    await migrate(databaseUrl, dataKeysSchema, dataKeyMigrations({ owner: role, readers: [] }));
+    await migrate(databaseUrl, connectionKeysSchema, dataKeyMigrations({ owner: role, readers: [] }));
     // One connection more than clients: the sequencer works beside them.
     const pool = openPool({
       url: databaseUrl,
@@ -101,7 +101,7 @@ export const appendBench: Measurement = {
       connectionsMax: clients + 1,
       statementMaxMs: 3_600_000,
     });
-    const keys = postgresDataKeys({ pool, masterKey: Buffer.alloc(32, 1) });
+    const keys = postgresDataKeys({ pool, masterKeys: [{ id: '1', key: Buffer.alloc(32, 1) }] });
     const connection = randomUUID();
     await keys.create(connection);
     const ciphertext = await keys.encrypt(connection, Buffer.from(JSON.stringify([transaction])), 'bench');

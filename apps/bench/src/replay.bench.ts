@@ -1,15 +1,16 @@
-import { masterKeyFrom, postgresDataKeys } from '@causeway/data-keys';
+import { postgresDataKeys } from '@causeway/data-keys';
 import type { LedgerEvent } from '@causeway/domain/ledger';
 import { beginning, timestampOf, type Position, type Sequenced } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import type { Pool } from '@causeway/postgres';
 import { addRequest, copyInto, finished, requestById } from '@causeway/projections';
+import { testMasterKeys } from '@causeway/testing';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import copyStreams from 'pg-copy-streams';
 import { inPairs, type Measurement } from './measurement.ts';
-import { onSystem, request, runtimeOf, seconds, untilSynced, type Bench } from './synced-system.ts';
+import { onSystem, request, seconds, untilSynced, type Bench } from './synced-system.ts';
 
 /** Events read, and rows written, at once by the baseline; what was fastest for it here of 1,000 to 10,000. */
 const batchEvents = 5000;
@@ -30,8 +31,8 @@ const copyRaw = copyInto({
   data: 'jsonb',
 });
 
-const writeRawEvents = async ({ pool, dataDir }: Bench): Promise<number> => {
-  const dataKeys = postgresDataKeys({ pool, masterKey: masterKeyFrom(runtimeOf(dataDir).masterKey) });
+const writeRawEvents = async ({ pool }: Bench): Promise<number> => {
+  const dataKeys = postgresDataKeys({ pool, masterKeys: testMasterKeys });
   const store = postgresEventStore({ pool, schema: 'ledger_events', dataKeys });
   await pool.query(rawEvents);
   const session = await pool.connect();

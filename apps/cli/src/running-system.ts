@@ -1,45 +1,53 @@
-import { masterKeyFrom, postgresDataKeys } from '@causeway/data-keys';
+import { noDataKeys, postgresDataKeys, type DataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
 import type { EventStoreSettings } from '@causeway/event-stores';
 import { openPool, type Pool } from '@causeway/postgres';
-import { optional, text, type Environment } from '@causeway/settings';
+import { optional, secretsIn, text, type Environment, type SecretRing, type SecretSetting } from '@causeway/settings';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** How to reach a running system: what it wrote when it started, or what the environment says. */
-export type SystemAddress = Readonly<{
-  databaseUrl: string;
-  masterKey: string;
-}>;
+export type SystemAddress = Readonly<{ databaseUrl: string }>;
 
 type Written = SystemAddress & Readonly<{ eventStore: EventStoreSettings; kafkaBrokers?: string }>;
 
 export class NotRunning extends Error {}
 
-export const written = (dataDir: string): Written | undefined => {
+const readKept = <T>(dataDir: string, name: string): T | undefined => {
   try {
-    return JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as Written;
+    return JSON.parse(readFileSync(join(dataDir, name), 'utf8')) as T;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 };
 
+export const written = (dataDir: string): Written | undefined => readKept<Written>(dataDir, 'runtime.json');
+
 export const dataDirOf = (env: Environment): string => resolve(text(env, 'CAUSEWAY_DATA_DIR', 'var'));
 
 /** The environment comes before the data directory; each part may come from either. */
 export const systemAddress = (env: Environment): SystemAddress => {
   const dataDir = dataDirOf(env);
-  const kept = written(dataDir);
-  const databaseUrl = optional(env, 'CAUSEWAY_DATABASE_URL') ?? kept?.databaseUrl;
-  const masterKey = optional(env, 'CAUSEWAY_MASTER_KEY') ?? kept?.masterKey;
-  if (databaseUrl === undefined || masterKey === undefined) {
-    throw new NotRunning(
-      `no system runs in ${dataDir}: start it, or set CAUSEWAY_DATABASE_URL and CAUSEWAY_MASTER_KEY`,
-    );
-  }
-  return { databaseUrl, masterKey };
+  const databaseUrl = optional(env, 'CAUSEWAY_DATABASE_URL') ?? written(dataDir)?.databaseUrl;
+  if (databaseUrl !== undefined) return { databaseUrl };
+  throw new NotRunning(`no system runs in ${dataDir}: start it, or set CAUSEWAY_DATABASE_URL`);
 };
+
+/** What is given is kept nowhere: then the command needs it too. */
+export const secretsAt = (env: Environment, name: SecretSetting): SecretRing => {
+  const dataDir = dataDirOf(env);
+  const kept = readKept<Readonly<Record<string, string>>>(dataDir, 'secrets.json');
+  const secret = optional(env, name) ?? kept?.[name];
+  if (secret === undefined) throw new NotRunning(`${name} must be set: ${dataDir} does not hold it`);
+  return secretsIn({ [name]: secret }, name);
+};
+
+/** Of keys and transfers, nothing is encrypted. */
+const dataKeysOf = (env: Environment, pool: Pool, schema: string): DataKeys =>
+  ['connections_events', 'ledger_events'].includes(schema)
+    ? postgresDataKeys({ pool, masterKeys: secretsAt(env, 'CAUSEWAY_MASTER_KEY') })
+    : noDataKeys;
 
 /** The events of one service. Only here is a store's client loaded: that takes longer than most commands. */
 export const openStore = async (env: Environment, pool: Pool, schema: string): Promise<EventStore> => {
@@ -47,8 +55,7 @@ export const openStore = async (env: Environment, pool: Pool, schema: string): P
   const kept = written(dataDirOf(env));
   const isSet = optional(env, 'CAUSEWAY_EVENT_STORE') !== undefined;
   const settings = isSet || kept === undefined ? eventStoreSettings(env) : kept.eventStore;
-  const dataKeys = postgresDataKeys({ pool, masterKey: masterKeyFrom(systemAddress(env).masterKey) });
-  return openEventStore(settings, { pool, schema, dataKeys });
+  return openEventStore(settings, { pool, schema, dataKeys: dataKeysOf(env, pool, schema) });
 };
 
 const sessionsMax = 3;

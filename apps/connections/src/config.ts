@@ -1,9 +1,11 @@
-import { eventSourcedConfig, type EventSourcedConfig } from '@causeway/service';
-import { integer, optionalInteger, required, text, type Environment } from '@causeway/settings';
+import { encryptingConfig, type EncryptingConfig } from '@causeway/service';
+import { integer, optionalInteger, required, secretsIn, text, type Environment } from '@causeway/settings';
 import { resolve } from 'node:path';
 
-export type ConnectionsConfig = EventSourcedConfig &
+export type ConnectionsConfig = EncryptingConfig &
   Readonly<{
+    /** Of the names of reservations. */
+    reservationSecret: Buffer;
     sandboxBankUrl: string;
     fileDropDir: string;
     cooldownSeconds: Readonly<{ live: number; test: number }>;
@@ -25,7 +27,8 @@ const unbookedBytesMax = 16 * 1024 * 1024;
 export const connectionsConfig = (env: Environment): ConnectionsConfig => {
   const cooldown = optionalInteger(env, 'CAUSEWAY_SYNC_COOLDOWN_SECONDS', { min: 0, max: day });
   return {
-    ...eventSourcedConfig(env),
+    ...encryptingConfig(env),
+    reservationSecret: secretsIn(env, 'CAUSEWAY_RESERVATION_SECRET')[0].key,
     sandboxBankUrl: required(env, 'CAUSEWAY_SANDBOX_BANK_URL'),
     fileDropDir: resolve(text(env, 'CAUSEWAY_FILE_DROP_DIR', 'var/file-drop')),
     cooldownSeconds: { live: cooldown ?? 60, test: cooldown ?? 5 },

@@ -6,6 +6,7 @@ import {
   gatewayEvents,
   ledgerEvents,
 } from '@causeway/contracts';
+import { postgresDataKeys } from '@causeway/data-keys';
 import { postgresSnapshots } from '@causeway/event-stores';
 import type { Bus } from '@causeway/messaging';
 import type { Pool } from '@causeway/postgres';
@@ -57,6 +58,7 @@ const sharedParts = (config: ConnectionsConfig) => {
   const opened = openEventSourced(config, {
     ...{ name: 'connections', projections: [entities, connections, accounts] },
     ...{ unprojected: 'sync', connectionsMax: 24 },
+    dataKeysIn: (pool) => postgresDataKeys({ pool, masterKeys: config.masterKeys }),
   });
   const { pool, dataKeys, store } = opened;
   const snapshots = postgresSnapshots(pool, schema);
@@ -64,7 +66,7 @@ const sharedParts = (config: ConnectionsConfig) => {
   const { sandboxBankUrl: baseUrl, fileDropDir, cooldownSeconds, unbookedBytesMax } = config;
   return {
     ...{ ...opened, snapshots, aggregates, connectors, cooldownSeconds, unbookedBytesMax },
-    names: namesIn(aggregates, config.masterKey),
+    names: namesIn(aggregates, config.reservationSecret),
     quotas: quotasIn(pool, config),
     kept: keptPages(pool),
     intervalSeconds: config.syncIntervalSeconds,

@@ -1,4 +1,4 @@
-import { dataKeyMigrations, dataKeysSchema } from '@causeway/data-keys';
+import { dataKeyMigrations, connectionKeysSchema } from '@causeway/data-keys';
 import { snapshotMigrations } from '@causeway/event-stores';
 import { migrate } from '@causeway/postgres';
 import { quotaMigrations } from '@causeway/quotas';
@@ -13,7 +13,7 @@ export const { schema, eventsSchema, role } = placeOf('connections');
 const dataKeyRoles = { owner: role, readers: ['causeway_ledger'] };
 
 export const migrateConnections = async (config: Pick<ConnectionsConfig, 'databaseUrl'>): Promise<void> => {
-  await migrate(config.databaseUrl, dataKeysSchema, dataKeyMigrations(dataKeyRoles));
+  await migrate(config.databaseUrl, connectionKeysSchema, dataKeyMigrations(dataKeyRoles));
   await migrateEventSourced('connections', config, [
     ...workQueueMigrations(schema),
     ...quotaMigrations(schema),

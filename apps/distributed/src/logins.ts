@@ -2,8 +2,8 @@ import { ensureRole, openPool, sqlName } from '@causeway/postgres';
 import { hkdfSync } from 'node:crypto';
 
 /** Derived, so that it is written nowhere; a letter and a digit never need quoting. */
-const passwordOf = (masterKey: string, login: string): string =>
-  Buffer.from(hkdfSync('sha256', Buffer.from(masterKey, 'base64'), '', `causeway login ${login}`, 24)).toString('hex');
+const passwordOf = (secret: string, login: string): string =>
+  Buffer.from(hkdfSync('sha256', secret, '', `causeway login ${login}`, 24)).toString('hex');
 
 /**
  * A login for each service that may do what its role may, and nothing else. `databaseUrl`: as the owner, who may make
@@ -11,7 +11,7 @@ const passwordOf = (masterKey: string, login: string): string =>
  */
 export const serviceLogins = async (
   databaseUrl: string,
-  masterKey: string,
+  secret: string,
   services: readonly string[],
 ): Promise<(service: string) => string> => {
   const loginOf = (service: string): string => sqlName(`causeway_${service}_login`);
@@ -21,7 +21,7 @@ export const serviceLogins = async (
       const [role, login] = [`causeway_${service}`, loginOf(service)];
       const { rowCount } = await pool.query('SELECT FROM pg_roles WHERE rolname = $1', [login]);
       if (rowCount === 0) await pool.query(`${ensureRole(role)} CREATE ROLE ${login} IN ROLE ${role}`);
-      await pool.query(`ALTER ROLE ${login} LOGIN PASSWORD '${passwordOf(masterKey, login)}'`);
+      await pool.query(`ALTER ROLE ${login} LOGIN PASSWORD '${passwordOf(secret, login)}'`);
     }
   } finally {
     await pool.end();
@@ -29,7 +29,7 @@ export const serviceLogins = async (
   return (service) => {
     const url = new URL(databaseUrl);
     url.username = loginOf(service);
-    url.password = passwordOf(masterKey, loginOf(service));
+    url.password = passwordOf(secret, loginOf(service));
     return url.href;
   };
 };

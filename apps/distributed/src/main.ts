@@ -1,4 +1,4 @@
-import { fileDropDirOf, keptMasterKey, launch, startChildren, tell } from '@causeway/launcher';
+import { fileDropDirOf, keptLoginSecret, launch, startChildren, tell } from '@causeway/launcher';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepBroker } from './broker.ts';
@@ -16,11 +16,10 @@ await launch(async (launching) => {
   const children = await startChildren(launching, onRestart, [starting]);
   const { url: brokers } = await starting;
   signal.throwIfAborted();
-  const { databaseUrl, sandboxBankUrl } = children;
+  const { databaseUrl, sandboxBankUrl, secrets, demoSecrets } = children;
   const fileDropDir = fileDropDirOf(dataDir);
   mkdirSync(fileDropDir, { recursive: true });
-  const masterKey = settings.masterKey ?? keptMasterKey(dataDir);
-  const loginUrl = await serviceLogins(databaseUrl, masterKey, services);
+  const loginUrl = await serviceLogins(databaseUrl, keptLoginSecret(dataDir), services);
   const readyFile = join(dataDir, 'ready');
   rmSync(readyFile, { force: true });
   const envOf = (service: string) => ({
@@ -28,7 +27,7 @@ await launch(async (launching) => {
     CAUSEWAY_KAFKA_BROKERS: brokersBy(detours[service], brokers),
     CAUSEWAY_DATABASE_URL: databaseBy(detours[service], loginUrl(service)),
     CAUSEWAY_MIGRATION_DATABASE_URL: databaseBy(detours[service], databaseUrl),
-    CAUSEWAY_MASTER_KEY: masterKey,
+    ...secrets,
     CAUSEWAY_SANDBOX_BANK_URL: sandboxBankUrl,
     CAUSEWAY_FILE_DROP_DIR: fileDropDir,
     // What tools read is complete before the system first says that it is ready.
@@ -39,8 +38,8 @@ await launch(async (launching) => {
   const { baseUrl } = running;
   const pids = () => ({ ...running.pids(), ...children.pids() });
   const told = await tell(
-    { dataDir, baseUrl, sandboxBankUrl, pids },
-    { databaseUrl, eventStore, masterKey, kafkaBrokers: brokers },
+    { dataDir, baseUrl, sandboxBankUrl, pids, demoSecrets },
+    { databaseUrl, eventStore, kafkaBrokers: brokers },
   );
   rewrite = told.rewrite;
   writeFileSync(readyFile, '');

@@ -1,5 +1,6 @@
 import { freePort } from '@causeway/postgres';
 import { keepAlive, startApp, type AppProcess, type Kept, type Launching } from '@causeway/launcher';
+import { environmentOf } from '@causeway/settings';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '@causeway/concurrency';
@@ -55,7 +56,10 @@ const startService = async (
 ): Promise<Running> => {
   const healthPort = await freePort();
   const start = async (): Promise<AppProcess> => {
-    const env = { ...process.env, ...envOf(name), CAUSEWAY_HEALTH_PORT: String(healthPort) };
+    const env = {
+      ...environmentOf([name], { ...process.env, ...envOf(name) }),
+      CAUSEWAY_HEALTH_PORT: String(healthPort),
+    };
     return startApp({ app: name, dataDir, env, log: logOf(dataDir, name) });
   };
   return { name, healthPort, kept: await keepAlive(start, { onRestart, signal }) };

@@ -1,8 +1,11 @@
 import { eventSourcedConfig, type EventSourcedConfig } from '@causeway/service';
-import { integer, text, type Environment } from '@causeway/settings';
+import { integer, secretsIn, text, type Environment, type SecretRing } from '@causeway/settings';
 
 export type GatewayConfig = EventSourcedConfig &
   Readonly<{
+    /** Of the hashes of API keys. */
+    apiKeySecrets: SecretRing;
+    cursorSecrets: SecretRing;
     /** 0: any free port. */
     port: number;
     host: string;
@@ -13,6 +16,8 @@ export type GatewayConfig = EventSourcedConfig &
 
 export const gatewayConfig = (env: Environment): GatewayConfig => ({
   ...eventSourcedConfig(env),
+  apiKeySecrets: secretsIn(env, 'CAUSEWAY_API_KEY_SECRET'),
+  cursorSecrets: secretsIn(env, 'CAUSEWAY_CURSOR_SECRET'),
   port: integer(env, 'CAUSEWAY_PORT', 3000, { min: 0, max: 65_535 }),
   host: text(env, 'CAUSEWAY_HOST', '127.0.0.1'),
   requestsPerSecond: integer(env, 'CAUSEWAY_REQUESTS_PER_SECOND', 100, { min: 0, max: 1_000_000 }),

@@ -30,7 +30,8 @@ describeWithPostgres('a gateway in a process of its own that is told to stop', (
     port = await freePort();
     const config = gatewayConfig({
       CAUSEWAY_DATABASE_URL: database.url,
-      CAUSEWAY_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      CAUSEWAY_API_KEY_SECRET: '07'.repeat(32),
+      CAUSEWAY_CURSOR_SECRET: '08'.repeat(32),
       CAUSEWAY_PORT: String(port),
       CAUSEWAY_LOG_LEVEL: 'silent',
     });

@@ -1,4 +1,3 @@
-import { pepperOf } from '@causeway/api-keys';
 import { within } from '@causeway/concurrency';
 import { cursors, tokenBuckets, type RateLimit } from '@causeway/http';
 import type { Bus } from '@causeway/messaging';
@@ -10,7 +9,7 @@ import { lifeOf, openEventSourced, SERVICE, serviceModule, type Service } from '
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { hkdfSync, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gatewayConfig, type GatewayConfig } from './config.ts';
 import { AccountsController } from './http/accounts/accounts.controller.ts';
@@ -78,7 +77,7 @@ const compose = (config: GatewayConfig, bus: Bus) => {
   const use = keyUse(own.pool, nowMs, (err) => log.warn({ err }, 'the last use of keys was not written'));
   const exists = targetExists(read);
   const admit = admission({
-    ...authentication({ pool: credentials, pepper: pepperOf(config.masterKey), nowMs, used: use.used }),
+    ...authentication({ pool: credentials, secrets: config.apiKeySecrets, nowMs, used: use.used }),
     limit: rateLimit(config),
     knownPath: knownPaths(routes),
     exists,
@@ -92,7 +91,7 @@ const compose = (config: GatewayConfig, bus: Bus) => {
   };
   return {
     ...{ log, nowMs, exists, admit, reads: read },
-    cursors: cursors(Buffer.from(hkdfSync('sha256', config.masterKey, '', 'causeway cursors', 32))),
+    cursors: cursors(config.cursorSecrets),
     commands: commands(bus, randomUUID),
     read: reading(exists),
     ...lifeOf(own, begin, close),

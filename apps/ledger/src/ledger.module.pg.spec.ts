@@ -15,7 +15,7 @@ import { inProcessBroker, type InProcessBroker } from '@causeway/messaging-in-pr
 import { messageServer } from '@causeway/messaging-nest';
 import { eventually } from '@causeway/messaging/testing';
 import { HEALTH, type Health } from '@causeway/observability';
-import type { EventSourcedConfig } from '@causeway/service';
+import type { EncryptingConfig } from '@causeway/service';
 import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -43,7 +43,7 @@ const page = (count: number): Buffer =>
 
 describeWithPostgres('the ledger service', () => {
   let database: TestDatabase;
-  let config: EventSourcedConfig;
+  let config: EncryptingConfig;
   let broker: InProcessBroker;
   let app: INestMicroservice;
   const booked: StatementBookedV1[] = [];
@@ -58,11 +58,11 @@ describeWithPostgres('the ledger service', () => {
     config = {
       databaseUrl: database.url,
       eventStore: { kind: 'postgres' },
-      masterKey: Buffer.alloc(32, 7),
+      masterKeys: [{ id: '1', key: Buffer.alloc(32, 7) }],
       logLevel: 'silent',
     };
     await Promise.all([migrateLedger(config), migrateLedger(config)]);
-    await postgresDataKeys({ pool: database.pool, masterKey: config.masterKey }).create(connectionId);
+    await postgresDataKeys({ pool: database.pool, masterKeys: config.masterKeys }).create(connectionId);
     broker = inProcessBroker({ deadLetters: { add: async (letter) => void letters.push(letter) }, backoffMs: 5 });
     const strategy = messageServer(broker, { group: 'ledger', topics: ledgerTopics });
     app = await NestFactory.createMicroservice(LedgerModule.register(config, broker), { strategy, logger: false });
@@ -90,7 +90,7 @@ describeWithPostgres('the ledger service', () => {
     const runId = randomUUID();
     const run = ++runs;
     const context = `${runId} 0 0`;
-    const dataKeys = postgresDataKeys({ pool: database.pool, masterKey: config.masterKey });
+    const dataKeys = postgresDataKeys({ pool: database.pool, masterKeys: config.masterKeys });
     const attachment = await dataKeys.encrypt(connectionId, bytes, context);
     const place = { runId, run, page: 0, part: 0, parts: 1, context };
     const its = { accountId, currency: 'USD', connector: 'sandbox', bankDay: '2026-03-31' };

@@ -1,12 +1,13 @@
 import { connectors } from '@causeway/bank-connectors';
 import { connectionsStatements, ledgerCommands } from '@causeway/contracts';
 import { beginning, type Position } from '@causeway/event-sourcing';
+import { postgresDataKeys } from '@causeway/data-keys';
 import type { Bus } from '@causeway/messaging';
 import { openPool } from '@causeway/postgres';
 import { relay, startFeed } from '@causeway/subscriptions';
 import { putWork, startWorkers, type Claim, type Outcome } from '@causeway/work-queue';
 import {
-  eventSourcedConfig,
+  encryptingConfig,
   lifeOf,
   messageService,
   openEventSourced,
@@ -14,7 +15,7 @@ import {
   withoutCategory,
   type Doings,
   type EventSourced,
-  type EventSourcedConfig,
+  type EncryptingConfig,
 } from '@causeway/service';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CLOSING, EraseConnectionController, type Closing } from './commands/erase-connection.controller.ts';
@@ -76,8 +77,11 @@ const begin = (opened: EventSourced, bus: Bus): Doings => {
   return { walks: [told, erasures], workers, forgetOld: () => forgetOld(pool, store, Date.now()) };
 };
 
-const compose = (config: EventSourcedConfig, bus: Bus) => {
-  const opened = openEventSourced(config, { name: 'ledger', projections });
+const compose = (config: EncryptingConfig, bus: Bus) => {
+  const opened = openEventSourced(config, {
+    ...{ name: 'ledger', projections },
+    dataKeysIn: (pool) => postgresDataKeys({ pool, masterKeys: config.masterKeys }),
+  });
   const pool = openPool({
     url: config.databaseUrl,
     applicationName: 'ledger booking',
@@ -102,7 +106,7 @@ type Service = ReturnType<typeof compose>;
 @Module({})
 export class LedgerModule {
   /** `bus`: whichever transport; the module neither knows nor cares. */
-  static register(config: EventSourcedConfig, bus: Bus): DynamicModule {
+  static register(config: EncryptingConfig, bus: Bus): DynamicModule {
     return serviceModule(LedgerModule, {
       controllers: [EraseConnectionController, StatementsController],
       open: () => compose(config, bus),
@@ -114,11 +118,11 @@ export class LedgerModule {
   }
 }
 
-export const ledgerService = messageService<EventSourcedConfig>({
+export const ledgerService = messageService<EncryptingConfig>({
   name: 'ledger',
   healthPort: 3003,
   topics: ledgerTopics,
-  config: eventSourcedConfig,
+  config: encryptingConfig,
   migrate: migrateLedger,
   module: (config, bus) => LedgerModule.register(config, bus),
 });

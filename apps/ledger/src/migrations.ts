@@ -1,4 +1,4 @@
-import { dataKeyMigrations, dataKeysSchema } from '@causeway/data-keys';
+import { dataKeyMigrations, connectionKeysSchema } from '@causeway/data-keys';
 import { migrate } from '@causeway/postgres';
 import { migrateEventSourced, placeOf, type EventSourcedConfig } from '@causeway/service';
 import { workQueueMigrations } from '@causeway/work-queue';
@@ -9,6 +9,6 @@ export const { schema: ledgerSchema, eventsSchema: ledgerEventsSchema, role: led
 const dataKeyRoles = { owner: 'causeway_connections', readers: [ledgerRole] };
 
 export const migrateLedger = async (config: Pick<EventSourcedConfig, 'databaseUrl'>): Promise<void> => {
-  await migrate(config.databaseUrl, dataKeysSchema, dataKeyMigrations(dataKeyRoles));
+  await migrate(config.databaseUrl, connectionKeysSchema, dataKeyMigrations(dataKeyRoles));
   await migrateEventSourced('ledger', config, [...workQueueMigrations(ledgerSchema), ...bookingMigrations]);
 };

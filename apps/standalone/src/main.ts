@@ -1,10 +1,10 @@
 import { within } from '@causeway/concurrency';
-import { fileDropDirOf, keptMasterKey, launch, startChildren, tell } from '@causeway/launcher';
+import { fileDropDirOf, launch, startChildren, tell } from '@causeway/launcher';
 import { keepHeapSmall } from '@causeway/service';
-import type { Environment } from '@causeway/settings';
+import { environmentOf, type Environment } from '@causeway/settings';
 import { mkdirSync } from 'node:fs';
 import { startGateway } from './gateway.ts';
-import { startBehind } from './thread.ts';
+import { servicesBehind, startBehind } from './thread.ts';
 
 await launch(async (launching) => {
   const { settings, closing, signal } = launching;
@@ -12,23 +12,22 @@ await launch(async (launching) => {
   let rewrite: () => void = () => undefined;
   const children = await startChildren(launching, () => rewrite());
   signal.throwIfAborted();
-  const { databaseUrl, sandboxBankUrl } = children;
+  const { databaseUrl, sandboxBankUrl, secrets, demoSecrets } = children;
   const fileDropDir = fileDropDirOf(dataDir);
   mkdirSync(fileDropDir, { recursive: true });
-  const masterKey = settings.masterKey ?? keptMasterKey(dataDir);
   const env: Environment = {
     ...process.env,
+    ...secrets,
     CAUSEWAY_DATABASE_URL: databaseUrl,
-    CAUSEWAY_MASTER_KEY: masterKey,
     CAUSEWAY_SANDBOX_BANK_URL: sandboxBankUrl,
     CAUSEWAY_FILE_DROP_DIR: fileDropDir,
   };
   // Of every thread.
   keepHeapSmall();
-  const behind = startBehind(env);
+  const behind = startBehind(environmentOf(servicesBehind, env));
   closing(behind.close);
   const kafkaBrokers = await behind.started();
-  const { baseUrl, announce, close } = await startGateway(env, behind);
+  const { baseUrl, announce, close } = await startGateway(environmentOf(['gateway'], env), behind);
   closing(async (withinMs) => {
     const closed = close();
     // Awaited below, where its failure is told.
@@ -40,8 +39,8 @@ await launch(async (launching) => {
     await closed;
   });
   const pids = () => ({ standalone: process.pid, ...children.pids() });
-  const runtime = { databaseUrl, eventStore, masterKey, ...(kafkaBrokers !== undefined && { kafkaBrokers }) };
-  const told = await tell({ dataDir, baseUrl, sandboxBankUrl, pids }, runtime);
+  const runtime = { databaseUrl, eventStore, ...(kafkaBrokers !== undefined && { kafkaBrokers }) };
+  const told = await tell({ dataDir, baseUrl, sandboxBankUrl, pids, demoSecrets }, runtime);
   rewrite = told.rewrite;
   told.sayHello();
   announce();

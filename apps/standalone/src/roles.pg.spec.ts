@@ -3,6 +3,7 @@ import { inProcessBroker, type InProcessBroker } from '@causeway/messaging-in-pr
 import { eventually } from '@causeway/messaging/testing';
 import { openMetrics } from '@causeway/observability';
 import { openPool, type Pool } from '@causeway/postgres';
+import { secretsIn } from '@causeway/settings';
 import type { OpenService, Service, ServiceConfig } from '@causeway/service';
 import {
   describeWithPostgres,
@@ -38,12 +39,12 @@ const alsoMay: Record<Name, RegExp> = {
 };
 /** Schemas that it works in. Views that it made are its own as well. */
 const isOwn = (name: Name, { schema, owner }: Relation): boolean =>
-  [name, `${name}_events`].includes(schema) || owner === `causeway_${name}`;
+  [name, `${name}_events`, `${name}_keys`].includes(schema) || owner === `causeway_${name}`;
 
 type Relation = Readonly<{ schema: string; table: string; column: string; owner: string }>;
 
 const password = 'not-a-secret';
-const masterKey = Buffer.alloc(32, 7).toString('base64');
+const secret = '07'.repeat(32);
 const suffix = randomUUID().slice(0, 8);
 const loginOf = (name: string): string => `login_${name}_${suffix}`;
 
@@ -64,7 +65,8 @@ describeWithPostgres('each service with a login of its own, that is no superuser
   };
   const envOf = (name: string, login = name) => ({
     CAUSEWAY_DATABASE_URL: urlOf(login),
-    CAUSEWAY_MASTER_KEY: masterKey,
+    ...{ CAUSEWAY_MASTER_KEY: secret, CAUSEWAY_RESERVATION_SECRET: secret },
+    ...{ CAUSEWAY_API_KEY_SECRET: secret, CAUSEWAY_CURSOR_SECRET: secret },
     CAUSEWAY_SANDBOX_BANK_URL: bank.url,
     CAUSEWAY_FILE_DROP_DIR: join(dataDir, name),
     CAUSEWAY_PORT: '0',
@@ -102,7 +104,9 @@ describeWithPostgres('each service with a login of its own, that is no superuser
       () => gateway.close(),
     );
     baseUrl = await gateway.getUrl();
-    key = (await demoKeys({ databaseUrl: urlOf('gateway'), eventStore: { kind: 'postgres' }, masterKey }, {})).testKey;
+    const apiKeySecrets = secretsIn({ CAUSEWAY_API_KEY_SECRET: secret }, 'CAUSEWAY_API_KEY_SECRET');
+    const place = { databaseUrl: urlOf('gateway'), eventStore: { kind: 'postgres' }, apiKeySecrets } as const;
+    key = (await demoKeys(place, {})).testKey;
   }, 120_000);
 
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import type { Transport } from '@causeway/messaging';
 import { openLog, openMetrics, type Health } from '@causeway/observability';
 import { observed, type OpenService, type Service, type ServiceConfig } from '@causeway/service';
-import { required, type Environment } from '@causeway/settings';
+import { environmentOf, required, type Environment } from '@causeway/settings';
 import { connectionsService } from '@causeway/services/connections/src/connections.module.ts';
 import { ledgerService } from '@causeway/services/ledger/src/ledger.module.ts';
 import { transfersService } from '@causeway/services/transfers/src/transfers.module.ts';
@@ -15,9 +15,9 @@ const silent: Health = { ready: () => true, detail: () => ({}) };
 /** One of the four behind the gateway. It is told where it runs by its settings and its transport alone. */
 const inThisProcess = <C extends ServiceConfig>({ name, config, migrate, open }: Service<C>) => ({
   name,
-  migrate: (env: Environment): Promise<void> => migrate(config(env)),
+  migrate: (env: Environment): Promise<void> => migrate(config(environmentOf([name], env))),
   open: (env: Environment, transport: Transport): Promise<OpenService> => {
-    const own = config(env);
+    const own = config(environmentOf([name], env));
     const metrics = openMetrics(name);
     const bus = observed(transport, { log: openLog(name, own.logLevel), metrics });
     return open(own, { bus, metrics, process: silent });

@@ -1,6 +1,6 @@
 import { inTime, type Bus } from '@causeway/messaging';
 import { callsOver, farBus, type BusCalls } from '@causeway/messaging-in-process';
-import type { Environment } from '@causeway/settings';
+import { environmentOfOthers, type Environment } from '@causeway/settings';
 import { join } from 'node:path';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Healths } from './services.ts';
@@ -22,6 +22,9 @@ type Calls = Readonly<{
 /** The four services behind the gateway and their bus, in a thread of their own: what they compute delays no answer. */
 export type Behind = Calls & Readonly<{ bus: Bus }>;
 
+/** By their names. */
+export const servicesBehind = ['connections', 'ledger', 'transfers', 'webhooks'] as const;
+
 /** As long as the gateway waits for its database. */
 const healthWithinMs = 1500;
 
@@ -31,6 +34,7 @@ export const startBehind = (env: Environment): Behind => {
   const told: Told = { env, port };
   const thread = new Worker(join(import.meta.dirname, 'services.worker.js'), {
     workerData: told,
+    env: environmentOfOthers(process.env),
     transferList: [port],
   });
   let isEnding = false;

@@ -1,8 +1,8 @@
 import { retryPausesMs } from '@causeway/domain/webhooks';
-import { eventSourcedConfig, type EventSourcedConfig } from '@causeway/service';
+import { encryptingConfig, type EncryptingConfig } from '@causeway/service';
 import { integer, list, type Environment } from '@causeway/settings';
 
-export type WebhooksConfig = EventSourcedConfig &
+export type WebhooksConfig = EncryptingConfig &
   Readonly<{
     /** `host:port` of receivers that may be anywhere and may speak plain http. */
     allowedHosts: readonly string[];
@@ -17,7 +17,7 @@ export type WebhooksConfig = EventSourcedConfig &
 const deliveryTimeoutMs = 10_000;
 
 export const webhooksConfig = (env: Environment): WebhooksConfig => ({
-  ...eventSourcedConfig(env),
+  ...encryptingConfig(env),
   allowedHosts: list(env, 'CAUSEWAY_WEBHOOK_ALLOWED_HOSTS'),
   deliveryTimeoutMs,
   retryPausesMs,

@@ -1,3 +1,5 @@
+import { dataKeyMigrations, webhookKeysSchema } from '@causeway/data-keys';
+import { migrate } from '@causeway/postgres';
 import { quotaMigrations } from '@causeway/quotas';
 import { migrateEventSourced, placeOf } from '@causeway/service';
 import type { WebhooksConfig } from './config.ts';
@@ -5,5 +7,9 @@ import { deliveryMigrations } from './reactions/deliveries/tables.ts';
 
 export const { schema, eventsSchema, role } = placeOf('webhooks');
 
-export const migrateWebhooks = (config: Pick<WebhooksConfig, 'databaseUrl'>): Promise<void> =>
-  migrateEventSourced('webhooks', config, [...quotaMigrations(schema), ...deliveryMigrations]);
+const dataKeyRoles = { schema: webhookKeysSchema, owner: role, readers: [] };
+
+export const migrateWebhooks = async (config: Pick<WebhooksConfig, 'databaseUrl'>): Promise<void> => {
+  await migrate(config.databaseUrl, webhookKeysSchema, dataKeyMigrations(dataKeyRoles));
+  await migrateEventSourced('webhooks', config, [...quotaMigrations(schema), ...deliveryMigrations]);
+};

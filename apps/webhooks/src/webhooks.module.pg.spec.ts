@@ -9,7 +9,7 @@ import {
   type CommandContract,
   type RegisteredWebhookV1,
 } from '@causeway/contracts';
-import { postgresDataKeys } from '@causeway/data-keys';
+import { noDataKeys } from '@causeway/data-keys';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import type { Message, Reply } from '@causeway/messaging';
 import { inProcessBroker, type InProcessBroker } from '@causeway/messaging-in-process';
@@ -71,7 +71,7 @@ describeWithPostgres('the webhooks service', () => {
     database = await testDatabase();
     config = {
       databaseUrl: database.url,
-      masterKey: randomBytes(32),
+      masterKeys: [{ id: '1', key: randomBytes(32) }],
       eventStore: { kind: 'postgres' },
       allowedHosts: [host],
       deliveryTimeoutMs: 1000,
@@ -208,8 +208,7 @@ describeWithPostgres('the webhooks service', () => {
 
   test('a deletion whose command did not live to tell deliveries of it takes effect all the same', async () => {
     const { webhook } = await register('/orphaned');
-    const dataKeys = postgresDataKeys({ pool: database.pool, masterKey: config.masterKey });
-    const store = postgresEventStore({ pool: database.pool, schema: 'webhooks_events', dataKeys });
+    const store = postgresEventStore({ pool: database.pool, schema: 'webhooks_events', dataKeys: noDataKeys });
     const metadata = { correlationId: 'req-1', causationId: 'req-1', ...scope };
     const command = { type: 'DeleteWebhook', webhookId: webhook.id, owner: scope, at: webhook.createdAt } as const;
     expect(await handlerIn(store)(command, { metadata })).toMatchObject({ outcome: 'accepted' });

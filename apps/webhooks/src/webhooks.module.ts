@@ -1,4 +1,5 @@
 import { connectionsEvents, webhooksCommands } from '@causeway/contracts';
+import { postgresDataKeys, webhookKeysSchema } from '@causeway/data-keys';
 import { quota } from '@causeway/quotas';
 import { startFeed } from '@causeway/subscriptions';
 import { lifeOf, messageService, openEventSourced, serviceModule } from '@causeway/service';
@@ -25,23 +26,26 @@ export const webhooksTopics: readonly string[] = [webhooksCommands, connectionsE
 
 /** Everything that is there before anything runs. */
 const open = (config: WebhooksConfig) => {
-  const opened = openEventSourced(config, { name: 'webhooks', projections: [webhooks] });
+  const opened = openEventSourced(config, {
+    ...{ name: 'webhooks', projections: [webhooks] },
+    dataKeysIn: (pool) => postgresDataKeys({ pool, masterKeys: config.masterKeys, schema: webhookKeysSchema }),
+  });
   const { pool, store } = opened;
   const reach = { allowed: allowedHosts(config.allowedHosts), resolve: resolver() };
   const sender = openSender({ ...reach, timeoutMs: config.deliveryTimeoutMs });
   const counted = { view: 'read_models.webhooks_v1', perEnvironment: true };
   const quotaOf = quota({ pool, schema, name: 'webhooks', limit: config.webhooksMax, ...counted });
   const sync = (webhookId: string) => syncEndpoint(pool, store, webhookId);
-  return { ...opened, config, keys: opened.dataKeys, reach, sender, webhooks: quotaOf, handle: handlerIn(store), sync };
+  return { ...opened, config, reach, sender, webhooks: quotaOf, handle: handlerIn(store), sync };
 };
 
 const begin = (parts: ReturnType<typeof open>) => {
-  const { config, log, pool, claims, store, keys, sender } = parts;
+  const { config, log, pool, claims, store, dataKeys, sender } = parts;
   const deliveries = startDeliveries({
     pool: claims,
     send: sender.send,
     pausesMs: config.retryPausesMs,
-    unseal: (sealed, webhookId) => unsealSecret(keys, webhookId, sealed),
+    unseal: (sealed, webhookId) => unsealSecret(dataKeys, webhookId, sealed),
     judge: (result) => judge(parts, result),
     onFault: (err) => log.warn({ err }, 'tried again later'),
   });

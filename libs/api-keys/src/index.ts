@@ -1,4 +1,4 @@
-export { hasHash, parseApiKey, pepperOf } from './key.ts';
+export { hasHash, parseApiKey } from './key.ts';
 export type { ApiKeyText } from './key.ts';
 export { ipRange, isAllowedFrom } from './ip-ranges.ts';
 export { issueApiKey, revokeApiKey } from './issue.ts';

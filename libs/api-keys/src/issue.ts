@@ -6,6 +6,7 @@ import {
   type OrganizationCommand,
 } from '@causeway/domain/gateway';
 import { commandHandler, type Context, type EventStore } from '@causeway/event-sourcing';
+import type { SecretRing } from '@causeway/settings';
 import { v7 as uuidv7 } from 'uuid';
 import { apiKeyText, newApiKey, secretHash, type Environment } from './key.ts';
 
@@ -21,7 +22,7 @@ export type ApiKeyRequest = Readonly<{
 /** `key` in full: this is the only place that ever has it. */
 export type IssuedKey = ApiKeyRequest & Readonly<{ keyId: string; key: string }>;
 
-type Place = Readonly<{ store: EventStore; pepper: Buffer; now: () => string }>;
+type Place = Readonly<{ store: EventStore; secrets: SecretRing; now: () => string }>;
 
 const newId = (): string => uuidv7();
 
@@ -34,7 +35,7 @@ const contextOf = (organization: string | null, environment: Environment | null)
  * Makes a key, and its organization where it is new. The organization comes first: a crash between the two leaves one
  * without keys, which the next attempt finds.
  */
-export const issueApiKey = async ({ store, pepper, now }: Place, request: ApiKeyRequest): Promise<IssuedKey> => {
+export const issueApiKey = async ({ store, secrets, now }: Place, request: ApiKeyRequest): Promise<IssuedKey> => {
   const { organization, environment } = request;
   const at = now();
   const create = commandHandler(store, organizationDecider, {
@@ -44,7 +45,7 @@ export const issueApiKey = async ({ store, pepper, now }: Place, request: ApiKey
   await create({ type: 'CreateOrganization', organization, at }, contextOf(organization, null));
 
   const made = newApiKey(environment);
-  const issued = { ...request, secretHash: secretHash(pepper, made), issuedAt: at };
+  const issued = { ...request, secretHash: secretHash(secrets, made), issuedAt: at };
   const decision = await handle(store)(
     { type: 'IssueApiKey', keyId: made.keyId, key: issued },
     contextOf(organization, environment),

@@ -1,7 +1,9 @@
+import type { Secret, SecretRing } from '@causeway/settings';
 import { ipRange, isAllowedFrom } from './ip-ranges.ts';
-import { apiKeyText, hasHash, newApiKey, parseApiKey, pepperOf, secretHash } from './key.ts';
+import { apiKeyText, hasHash, newApiKey, parseApiKey, secretHash } from './key.ts';
 
-const pepper = pepperOf(Buffer.alloc(32, 1));
+const [old, young] = [1, 2].map((n) => ({ id: String(n), key: Buffer.alloc(32, n) })) as [Secret, Secret];
+const secrets: SecretRing = [old];
 
 test('a key is read back from its text, and no two are alike', () => {
   const keys = Array.from({ length: 100 }, () => newApiKey('test'));
@@ -19,13 +21,20 @@ test.each(['', 'svc_test__', 'svc_prod_a_b', ' svc_test_a_b', `svc_test_${'a'.re
 
 test('a secret is good for its own id, environment and installation only', () => {
   const key = newApiKey('test');
-  const hash = secretHash(pepper, key);
-  expect(hasHash(pepper, key, hash)).toBe(true);
-  expect(hasHash(pepper, { ...key, environment: 'live' }, hash)).toBe(false);
-  expect(hasHash(pepper, { ...key, keyId: newApiKey('test').keyId }, hash)).toBe(false);
-  expect(hasHash(pepper, { ...key, secret: newApiKey('test').secret }, hash)).toBe(false);
-  expect(hasHash(pepperOf(Buffer.alloc(32, 2)), key, hash)).toBe(false);
-  expect(hasHash(pepper, key, '')).toBe(false);
+  const hash = secretHash(secrets, key);
+  expect(hasHash(secrets, key, hash)).toBe(true);
+  expect(hasHash(secrets, { ...key, environment: 'live' }, hash)).toBe(false);
+  expect(hasHash(secrets, { ...key, keyId: newApiKey('test').keyId }, hash)).toBe(false);
+  expect(hasHash(secrets, { ...key, secret: newApiKey('test').secret }, hash)).toBe(false);
+  expect(hasHash([young], key, hash)).toBe(false);
+  expect(hasHash(secrets, key, '')).toBe(false);
+});
+
+test('a key that was made under an older secret holds while that is listed', () => {
+  const key = newApiKey('test');
+  const [before, after] = [secretHash([old, young], key), secretHash([young, old], key)];
+  expect(hasHash([young, old], key, before)).toBe(true);
+  expect([hasHash([young], key, before), hasHash([young], key, after)]).toEqual([false, true]);
 });
 
 test.each([

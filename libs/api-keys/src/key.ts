@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, randomInt, timingSafeEqual } from 'node:crypto';
+import type { SecretRing } from '@causeway/settings';
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 
 export type Environment = 'live' | 'test';
 
@@ -31,16 +32,20 @@ export const parseApiKey = (text: string): ApiKeyText | undefined => {
   return { environment: environment as Environment, keyId, secret };
 };
 
-/** What keys the hashes of secrets: a table of hashes alone lets nobody try secrets out. */
-export const pepperOf = (masterKey: Buffer): Buffer =>
-  Buffer.from(hkdfSync('sha256', masterKey, '', 'causeway api key secrets', 32));
+/**
+ * Of the whole key, so that a secret is good in its own environment and under its own id only. Keyed: a table of hashes
+ * alone lets nobody try secrets out.
+ */
+const hashUnder = (secret: Buffer, key: ApiKeyText): Buffer =>
+  createHmac('sha256', secret).update(apiKeyText(key)).digest();
 
-/** Of the whole key, so that a secret is good in its own environment and under its own id only. */
-export const secretHash = (pepper: Buffer, key: ApiKeyText): string =>
-  createHmac('sha256', pepper).update(apiKeyText(key)).digest('hex');
+export const secretHash = ([newest]: SecretRing, key: ApiKeyText): string => hashUnder(newest.key, key).toString('hex');
 
-export const hasHash = (pepper: Buffer, key: ApiKeyText, expected: string): boolean => {
-  const actual = Buffer.from(secretHash(pepper, key), 'hex');
+/** Under any of the secrets. */
+export const hasHash = (secrets: SecretRing, key: ApiKeyText, expected: string): boolean => {
   const wanted = Buffer.from(expected, 'hex');
-  return actual.length === wanted.length && timingSafeEqual(actual, wanted);
+  return secrets.some((secret) => {
+    const actual = hashUnder(secret.key, key);
+    return actual.length === wanted.length && timingSafeEqual(actual, wanted);
+  });
 };

@@ -1,6 +1,8 @@
+export { admitSecrets, checkSecrets } from './check-values.ts';
 export { DataKeyDestroyed } from './data-keys.ts';
 export type { DataKeys } from './data-keys.ts';
-export { masterKeyFrom } from './master-key.ts';
-export { dataKeyMigrations, dataKeysSchema } from './migrations.ts';
+export { mastersInUse } from './masters-in-use.ts';
+export { connectionKeysSchema, dataKeyMigrations, webhookKeysSchema } from './migrations.ts';
 export { pack, unpack } from './packed.ts';
-export { postgresDataKeys } from './postgres-data-keys.ts';
+export { noDataKeys, postgresDataKeys } from './postgres-data-keys.ts';
+export { rewrapDataKeys } from './rewrap.ts';

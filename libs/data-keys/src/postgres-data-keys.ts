@@ -1,34 +1,39 @@
 import type { Pool } from '@causeway/postgres';
+import type { SecretRing } from '@causeway/settings';
 import { DataKeyDestroyed, type DataKeys } from './data-keys.ts';
-import { sealingKey, sealUnder, unsealUnder } from './envelope.ts';
+import { sealUnder, unsealUnder } from './envelope.ts';
 import { keyring } from './keyring.ts';
+import { connectionKeysSchema } from './migrations.ts';
 import { pack, unpack } from './packed.ts';
+import { wrapping } from './wrapping.ts';
 
 type Options = Readonly<{
   /** Runs as a role of `dataKeyMigrations`. */
   pool: Pool;
-  masterKey: Buffer;
+  masterKeys: SecretRing;
+  schema?: string;
 }>;
 
-const valueContext = (connectionId: string, context: string): string => `${connectionId} ${context}`;
-const sealContext = (context: string): string => `seal ${context}`;
+const valueContext = (id: string, context: string): string => `${id} ${context}`;
 
-export const postgresDataKeys = ({ pool, masterKey }: Options): DataKeys => {
-  const master = sealingKey(masterKey);
-  const { create, destroy, keyOf } = keyring(pool, master);
+export const postgresDataKeys = ({ pool, masterKeys, schema = connectionKeysSchema }: Options): DataKeys => {
+  const { create, destroy, keyOf } = keyring({ pool, schema }, wrapping(masterKeys));
   return {
     create,
     destroy,
-    async encrypt(connectionId, plain, context) {
-      const key = await keyOf(connectionId);
-      if (key === 'destroyed') throw new DataKeyDestroyed(connectionId);
-      return sealUnder(key, await pack(plain), valueContext(connectionId, context));
+    async encrypt(id, plain, context) {
+      const key = await keyOf(id);
+      if (key === 'destroyed') throw new DataKeyDestroyed(id);
+      return sealUnder(key, await pack(plain), valueContext(id, context));
     },
-    async decrypt(connectionId, cipher, context) {
-      const key = await keyOf(connectionId);
-      return key === 'destroyed' ? undefined : unpack(unsealUnder(key, cipher, valueContext(connectionId, context)));
+    async decrypt(id, cipher, context) {
+      const key = await keyOf(id);
+      return key === 'destroyed' ? undefined : unpack(unsealUnder(key, cipher, valueContext(id, context)));
     },
-    seal: (plain, context) => sealUnder(master, plain, sealContext(context)),
-    unseal: (cipher, context) => unsealUnder(master, cipher, sealContext(context)),
   };
 };
+
+const none = (): Promise<never> => Promise.reject(new Error('there are no data keys here'));
+
+/** Of a service that encrypts nothing. */
+export const noDataKeys: DataKeys = { create: none, destroy: none, encrypt: none, decrypt: none };

@@ -1,4 +1,4 @@
-import { dataKeyMigrations, dataKeysSchema, postgresDataKeys, type DataKeys } from '@causeway/data-keys';
+import { dataKeyMigrations, connectionKeysSchema, postgresDataKeys, type DataKeys } from '@causeway/data-keys';
 import type { Append, StreamName } from '@causeway/event-sourcing';
 import { numbered } from '@causeway/event-sourcing/testing';
 import { migrate } from '@causeway/postgres';
@@ -33,8 +33,8 @@ describeWithPostgres('an append on the server', () => {
   beforeAll(async () => {
     const database = await testDatabase();
     ({ drop } = database);
-    await migrate(database.url, dataKeysSchema, dataKeyMigrations({ owner: 'causeway_spec_keys', readers: [] }));
-    dataKeys = postgresDataKeys({ pool: database.pool, masterKey: Buffer.alloc(32, 7) });
+    await migrate(database.url, connectionKeysSchema, dataKeyMigrations({ owner: 'causeway_spec_keys', readers: [] }));
+    dataKeys = postgresDataKeys({ pool: database.pool, masterKeys: [{ id: '1', key: Buffer.alloc(32, 7) }] });
     dataKey = randomUUID();
     await dataKeys.create(dataKey);
   });

@@ -1,4 +1,4 @@
-import { dataKeyMigrations, dataKeysSchema, postgresDataKeys } from '@causeway/data-keys';
+import { dataKeyMigrations, connectionKeysSchema, postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore, StreamName } from '@causeway/event-sourcing';
 import { contiguityFaults } from '@causeway/event-store-postgres/testing';
 import { migrate } from '@causeway/postgres';
@@ -24,9 +24,9 @@ describeWithPostgres('runs of long ago', () => {
   beforeAll(async () => {
     database = await testDatabase();
     const { url, pool } = database;
-    await migrate(url, dataKeysSchema, dataKeyMigrations({ owner: role, readers: [] }));
+    await migrate(url, connectionKeysSchema, dataKeyMigrations({ owner: role, readers: [] }));
     await migrate(url, schema, eventStoreMigrations(schema, role));
-    const dataKeys = postgresDataKeys({ pool, masterKey: Buffer.alloc(32, 7) });
+    const dataKeys = postgresDataKeys({ pool, masterKeys: [{ id: '1', key: Buffer.alloc(32, 7) }] });
     store = openEventStore({ kind: 'postgres' }, { pool, schema, dataKeys });
   });
   afterAll(async () => {

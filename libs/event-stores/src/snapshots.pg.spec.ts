@@ -1,4 +1,4 @@
-import { dataKeyMigrations, dataKeysSchema, postgresDataKeys } from '@causeway/data-keys';
+import { dataKeyMigrations, connectionKeysSchema, postgresDataKeys } from '@causeway/data-keys';
 import {
   accept,
   commandHandler,
@@ -38,10 +38,10 @@ describeWithPostgres('a state kept aside', () => {
   let read = 0;
   beforeAll(async () => {
     database = await testDatabase();
-    await migrate(database.url, dataKeysSchema, dataKeyMigrations({ owner: role, readers: [] }));
+    await migrate(database.url, connectionKeysSchema, dataKeyMigrations({ owner: role, readers: [] }));
     await migrate(database.url, 'spec_events', eventStoreMigrations('spec_events', role));
     await migrate(database.url, 'spec', snapshotMigrations('spec'));
-    const dataKeys = postgresDataKeys({ pool: database.pool, masterKey: Buffer.alloc(32, 7) });
+    const dataKeys = postgresDataKeys({ pool: database.pool, masterKeys: [{ id: '1', key: Buffer.alloc(32, 7) }] });
     const opened = openEventStore({ kind: 'postgres' }, { pool: database.pool, schema: 'spec_events', dataKeys });
     const readStream: EventStore['readStream'] = async (stream, options) => {
       const events = await opened.readStream<never>(stream, options);

@@ -1,7 +1,9 @@
+import type { Secret } from '@causeway/settings';
 import fc from 'fast-check';
 import { cursors, type CursorBinding } from './cursors.ts';
 
-const codec = cursors(Buffer.alloc(32, 1));
+const [old, young] = [1, 2].map((n) => ({ id: String(n), key: Buffer.alloc(32, n) })) as [Secret, Secret];
+const codec = cursors([old]);
 const binding: CursorBinding = {
   organization: 'demo',
   environment: 'test',
@@ -44,7 +46,13 @@ test.each<[string, Partial<CursorBinding>]>([
 });
 
 test('a cursor sealed under another secret is none of ours', () => {
-  expect(cursors(Buffer.alloc(32, 2)).open(binding, sealed)).toBeUndefined();
+  expect(cursors([young]).open(binding, sealed)).toBeUndefined();
+});
+
+test('a cursor sealed under an older secret opens while that is listed', () => {
+  const both = cursors([young, old]);
+  expect(both.open(binding, sealed)).toEqual(key);
+  expect(codec.open(binding, both.seal(binding, key))).toBeUndefined();
 });
 
 test('whatever one character of a cursor is changed to, it opens no more', () => {

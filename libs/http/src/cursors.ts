@@ -1,3 +1,4 @@
+import type { Secret, SecretRing } from '@causeway/settings';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What a cursor may be used with: whose it is, the endpoint, and every parameter but those that page or trim. */
@@ -30,26 +31,24 @@ const keyOf = (payload: Buffer): readonly string[] => JSON.parse(payload.toStrin
 
 /**
  * Opaque cursors that say where a page ended. The binding is not in the cursor but under its signature, so a cursor of
- * another query, sort order, organization or environment fails as a forged one does.
+ * another query, sort order, organization or environment fails as a forged one does. One that was sealed under an older
+ * secret opens while that is listed.
  */
-export const cursors = (secret: Buffer): Cursors => {
-  const mac = (binding: CursorBinding, payload: Buffer): Buffer =>
-    createHmac('sha256', secret)
-      .update(bindingText(binding))
-      .update('\0')
-      .update(payload)
-      .digest()
-      .subarray(0, macBytes);
+export const cursors = (secrets: SecretRing): Cursors => {
+  const mac = ({ key }: Secret, binding: CursorBinding, payload: Buffer): Buffer =>
+    createHmac('sha256', key).update(bindingText(binding)).update('\0').update(payload).digest().subarray(0, macBytes);
   return {
     seal: (binding, key) => {
       const payload = Buffer.from(JSON.stringify(key));
-      return Buffer.concat([mac(binding, payload), payload]).toString('base64url');
+      return Buffer.concat([mac(secrets[0], binding, payload), payload]).toString('base64url');
     },
     open: (binding, cursor) => {
       const bytes = Buffer.from(cursor, 'base64url');
       if (bytes.length <= macBytes || bytes.toString('base64url') !== cursor) return undefined;
       const payload = bytes.subarray(macBytes);
-      return timingSafeEqual(bytes.subarray(0, macBytes), mac(binding, payload)) ? keyOf(payload) : undefined;
+      const given = bytes.subarray(0, macBytes);
+      const isOurs = secrets.some((secret) => timingSafeEqual(given, mac(secret, binding, payload)));
+      return isOurs ? keyOf(payload) : undefined;
     },
   };
 };

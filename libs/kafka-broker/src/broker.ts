@@ -1,4 +1,5 @@
 import { freePort, startChild } from '@causeway/postgres';
+import { environmentOfOthers } from '@causeway/settings';
 import { execFile, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -43,7 +44,8 @@ const formatted = async (data: string, jars: string, properties: string): Promis
   if (existsSync(join(data, 'meta.properties'))) return;
   const clusterId = randomBytes(16).toString('base64url');
   const tool = ['-cp', `${jars}/*`, '-XX:TieredStopAtLevel=1', 'kafka.tools.StorageTool', 'format'];
-  await promisify(execFile)('java', [...tool, `--cluster-id=${clusterId}`, '-c', properties, '--ignore-formatted']);
+  const args = [...tool, `--cluster-id=${clusterId}`, '-c', properties, '--ignore-formatted'];
+  await promisify(execFile)('java', args, { env: environmentOfOthers(process.env) });
 };
 
 const untilStarted = async (

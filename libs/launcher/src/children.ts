@@ -1,6 +1,8 @@
 import { startCluster, type Cluster } from '@causeway/postgres';
+import { secretsIn, type SecretRing } from '@causeway/settings';
 import { keepAlive } from './keep-alive.ts';
 import type { Launching } from './launch.ts';
+import { allSecrets, type AllSecrets } from './secrets.ts';
 import { startSandboxBank, type BankProcess } from './sandbox-bank.ts';
 
 /** A process that the services need, kept alive. `url`: where it is. */
@@ -30,6 +32,9 @@ const keepBank = async ({ settings: { dataDir, sandboxBankPort }, ...keeping }: 
 };
 
 export type Children = Readonly<{
+  secrets: AllSecrets;
+  /** Of the demo organization's keys, which a database of others has none of. */
+  demoSecrets: SecretRing | undefined;
   /** As the owner of everything. */
   databaseUrl: string;
   sandboxBankUrl: string;
@@ -42,14 +47,22 @@ export const startChildren = async (
   onRestart: () => void,
   others: readonly Promise<Support>[] = [],
 ): Promise<Children> => {
-  const starting = [...[keepDatabase, keepBank].map((keep) => keep({ settings, signal, onRestart })), ...others];
+  const keep = { settings, signal, onRestart };
+  const database = keepDatabase(keep);
+  // The bank writes what a start that is refused must not have written.
+  const secrets = database.then(({ url }) => allSecrets(settings, url));
+  const bank = secrets.then(() => keepBank(keep));
+  const starting = [database, bank, ...others];
   closing(async (withinMs) => {
     // One that is still being started ends with the signal.
     const started = (await Promise.allSettled(starting)).flatMap((child) => ('value' in child ? [child.value] : []));
     await Promise.all(started.map((child) => child.stop(withinMs)));
   });
   const all = await Promise.all(starting);
-  const [database, bank] = all as [Support, Support];
   const pids = () => Object.fromEntries(all.flatMap((child) => Object.entries(child.pids())));
-  return { databaseUrl: database.url, sandboxBankUrl: bank.url, pids };
+  const texts = await secrets;
+  return {
+    ...{ databaseUrl: (await database).url, sandboxBankUrl: (await bank).url, secrets: texts, pids },
+    demoSecrets: settings.databaseUrl === undefined ? secretsIn(texts, 'CAUSEWAY_API_KEY_SECRET') : undefined,
+  };
 };

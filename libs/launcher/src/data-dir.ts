@@ -1,5 +1,4 @@
 import { commandOf } from '@causeway/postgres';
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,16 +14,6 @@ export const writeJson = (dataDir: string, name: string, content: object): void 
 export const readJson = <T>(dataDir: string, name: string): T | undefined => {
   const path = join(dataDir, name);
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as T) : undefined;
-};
-
-/** 32 bytes in base64: made once, and kept beside the data that it protects. Given from outside in production. */
-export const keptMasterKey = (dataDir: string): string => {
-  const path = join(dataDir, 'master.key');
-  if (!existsSync(path)) {
-    writeFileSync(`${path}.new`, randomBytes(32).toString('base64'), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
-  }
-  return readFileSync(path, 'utf8').trim();
 };
 
 /** One system per data directory. A lock whose process is gone, or is another program by now, is taken over. */

@@ -1,7 +1,8 @@
-import { findApiKey, hasHash, issueApiKey, parseApiKey, pepperOf, untilUsable } from '@causeway/api-keys';
-import { masterKeyFrom, postgresDataKeys } from '@causeway/data-keys';
+import { findApiKey, hasHash, issueApiKey, parseApiKey, untilUsable } from '@causeway/api-keys';
+import { noDataKeys } from '@causeway/data-keys';
 import { openEventStore, type EventStoreSettings } from '@causeway/event-stores';
 import { openPool, type Pool } from '@causeway/postgres';
+import type { SecretRing } from '@causeway/settings';
 
 export const demoOrganization = 'demo';
 
@@ -14,30 +15,27 @@ const lifetimeMs = 10 * 365 * 86_400_000;
 const usableTimeoutMs = 30_000;
 
 type Environment = 'live' | 'test';
-type Place = Readonly<{ databaseUrl: string; eventStore: EventStoreSettings; masterKey: string }>;
+type Place = Readonly<{ databaseUrl: string; eventStore: EventStoreSettings; apiKeySecrets: SecretRing }>;
 
 /** A key of an earlier start, if this database still takes it. */
-const isKnown = async (pool: Pool, pepper: Buffer, text: string | undefined): Promise<boolean> => {
+const isKnown = async (pool: Pool, secrets: SecretRing, text: string | undefined): Promise<boolean> => {
   const key = text === undefined ? undefined : parseApiKey(text);
   const row = key === undefined ? undefined : await findApiKey(pool, key.keyId);
-  return key !== undefined && row !== undefined && row.revokedAt === null && hasHash(pepper, key, row.secretHash);
+  return key !== undefined && row !== undefined && row.revokedAt === null && hasHash(secrets, key, row.secretHash);
 };
 
 /** The two keys of the demo organization: kept from the last start, or made now. All scopes. */
 export const demoKeys = async (
-  { databaseUrl, eventStore, masterKey: text }: Place,
+  { databaseUrl, eventStore, apiKeySecrets: secrets }: Place,
   kept: Readonly<{ testKey?: string; liveKey?: string }>,
 ): Promise<Readonly<{ testKey: string; liveKey: string }>> => {
-  const masterKey = masterKeyFrom(text);
   const pool = openPool({ url: databaseUrl, applicationName: 'demo keys', connectionsMax: 2 });
-  const dataKeys = postgresDataKeys({ pool, masterKey });
-  const store = openEventStore(eventStore, { pool, schema: 'gateway_events', dataKeys });
-  const pepper = pepperOf(masterKey);
+  const store = openEventStore(eventStore, { pool, schema: 'gateway_events', dataKeys: noDataKeys });
   const keyOf = async (environment: Environment, before: string | undefined): Promise<string> => {
-    if (before !== undefined && (await isKnown(pool, pepper, before))) return before;
+    if (before !== undefined && (await isKnown(pool, secrets, before))) return before;
     const expiresAt = new Date(Date.now() + lifetimeMs).toISOString();
     const request = { organization: demoOrganization, environment, scopes, allowedIps: [], expiresAt };
-    const issued = await issueApiKey({ store, pepper, now: () => new Date().toISOString() }, request);
+    const issued = await issueApiKey({ store, secrets, now: () => new Date().toISOString() }, request);
     if (!(await untilUsable(pool, issued, usableTimeoutMs))) throw new Error('the new key did not become usable');
     return issued.key;
   };

@@ -1,3 +1,4 @@
+import { environmentOfOthers } from '@causeway/settings';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
@@ -10,7 +11,11 @@ const startTimeoutMs = 30_000;
 /** A process with data of its own, as a real bank would be. `port` 0: any free port. `signal`: ends a start under way. */
 export const startSandboxBank = async (dataDir: string, port: number, signal: AbortSignal): Promise<BankProcess> => {
   signal.throwIfAborted();
-  const env = { ...process.env, CAUSEWAY_DATA_DIR: dataDir, CAUSEWAY_SANDBOX_BANK_PORT: String(port) };
+  const own = Object.entries(process.env).filter(([name]) => name.startsWith('CAUSEWAY_SANDBOX_'));
+  const env = {
+    ...{ ...environmentOfOthers(process.env), ...Object.fromEntries(own) },
+    ...{ CAUSEWAY_DATA_DIR: dataDir, CAUSEWAY_SANDBOX_BANK_PORT: String(port) },
+  };
   const bank = startApp({ app: 'sandbox-bank', dataDir, env });
   const lines = createInterface(bank.process.stdout as Readable);
   const ended = bank.exited.then(() => Promise.reject(new Error(`the sandbox bank did not start on port ${port}`)));

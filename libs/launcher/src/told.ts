@@ -1,15 +1,19 @@
 import type { EventStoreSettings } from '@causeway/event-stores';
+import type { SecretRing } from '@causeway/settings';
 import { join } from 'node:path';
 import { readJson, writeJson } from './data-dir.ts';
 import { demoKeys, demoOrganization } from './demo-keys.ts';
 
-/** What `dev.json` says; names and shape are documented, tools and tests of integrators read it. */
+/**
+ * What `dev.json` says; names and shape are documented, tools and tests of integrators read it. Without an organization and
+ * its keys where the database is not ours.
+ */
 export type DevFile = Readonly<{
   baseUrl: string;
   sandboxBankUrl: string;
-  organization: string;
-  testKey: string;
-  liveKey: string;
+  organization?: string;
+  testKey?: string;
+  liveKey?: string;
   fileDropDir: string;
   processes: Readonly<Record<string, number>>;
 }>;
@@ -18,17 +22,22 @@ export type DevFile = Readonly<{
 export type RuntimeFile = Readonly<{
   databaseUrl: string;
   eventStore: EventStoreSettings;
-  masterKey: string;
   /** Absent where the bus is in the one process. */
   kafkaBrokers?: string;
 }>;
 
 export const fileDropDirOf = (dataDir: string): string => join(dataDir, 'file-drop');
 
-const banner = ({ baseUrl, sandboxBankUrl, testKey }: DevFile): string => `
-Causeway       ${baseUrl}
-Sandbox bank   ${sandboxBankUrl}
-Test key       ${testKey}
+const banner = (dev: DevFile): string => `
+Causeway       ${dev.baseUrl}
+Sandbox bank   ${dev.sandboxBankUrl}
+${dev.testKey === undefined ? withoutKey : firstSteps(dev)}`;
+
+const withoutKey = `
+Make a key: npx causeway keys create --organization demo --environment test --scope all
+`;
+
+const firstSteps = ({ baseUrl, testKey }: DevFile): string => `Test key       ${testKey}
 
 Connect a bank, then read what it says:
 
@@ -42,6 +51,8 @@ type Running = Readonly<{
   baseUrl: string;
   sandboxBankUrl: string;
   pids(): Readonly<Record<string, number>>;
+  /** Those that keys of the demo organization are made with; `undefined`: none are made. */
+  demoSecrets: SecretRing | undefined;
 }>;
 
 export type Told = Readonly<{
@@ -52,14 +63,17 @@ export type Told = Readonly<{
 
 /** What tools read: complete before the system first says that it is ready. The keys of the demo organization work. */
 export const tell = async (running: Running, runtime: RuntimeFile): Promise<Told> => {
-  const { dataDir, baseUrl, sandboxBankUrl, pids } = running;
+  const { dataDir, baseUrl, sandboxBankUrl, demoSecrets, pids } = running;
   writeJson(dataDir, 'runtime.json', runtime);
-  const keys = await demoKeys(runtime, readJson<Partial<DevFile>>(dataDir, 'dev.json') ?? {});
+  const kept = readJson<Partial<DevFile>>(dataDir, 'dev.json') ?? {};
+  const demo = demoSecrets && {
+    organization: demoOrganization,
+    ...(await demoKeys({ ...runtime, apiKeySecrets: demoSecrets }, kept)),
+  };
   const dev = (): DevFile => ({
     baseUrl,
     sandboxBankUrl,
-    organization: demoOrganization,
-    ...keys,
+    ...demo,
     fileDropDir: fileDropDirOf(dataDir),
     processes: pids(),
   });

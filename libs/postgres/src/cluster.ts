@@ -1,3 +1,4 @@
+import { environmentOfOthers } from '@causeway/settings';
 import { spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -56,7 +57,7 @@ const initialise = (initdb: string, dataDir: string): void => {
   writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
   const options = ['-U', 'causeway', '-E', 'UTF8', '--locale=C', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   const [command, args] = asOrdinaryUser(initdb, ['-D', made, ...options]);
-  const run = spawnSync(command, args, { encoding: 'utf8' });
+  const run = spawnSync(command, args, { encoding: 'utf8', env: environmentOfOthers(process.env) });
   if (run.status !== 0) {
     rmSync(made, { recursive: true, force: true });
     throw new Error(`initdb failed: ${run.error?.message ?? run.stderr}`);

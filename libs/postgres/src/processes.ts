@@ -1,3 +1,4 @@
+import { environmentOfOthers } from '@causeway/settings';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -41,6 +42,7 @@ export type Child = Readonly<{
 }>;
 
 export type ChildOptions = Readonly<{
+  /** Ours without what is set for us alone, when left out. */
   env?: Readonly<Record<string, string | undefined>>;
   /** A file that what it says is added to; left out, standard output can be read and standard error is ours. */
   log?: string;
@@ -50,7 +52,7 @@ export type ChildOptions = Readonly<{
 
 /** A process in a session of its own: a Ctrl-C in the terminal reaches us, and we stop it in its turn. It ends with us. */
 export const startChild = (command: string, args: readonly string[], options: ChildOptions): Child => {
-  const { env = process.env, log, askedBy = 'SIGTERM', forcedBy = 'SIGKILL' } = options;
+  const { env = environmentOfOthers(process.env), log, askedBy = 'SIGTERM', forcedBy = 'SIGKILL' } = options;
   if (log !== undefined) mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
   const out = log === undefined ? undefined : openSync(log, 'a', 0o600);
   const child = spawn(command, args, {

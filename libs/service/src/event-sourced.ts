@@ -1,4 +1,4 @@
-import { masterKeyFrom, postgresDataKeys } from '@causeway/data-keys';
+import { noDataKeys, type DataKeys } from '@causeway/data-keys';
 import type { EventStore, StreamName } from '@causeway/event-sourcing';
 import {
   eventStoreMigrations,
@@ -9,10 +9,17 @@ import {
 } from '@causeway/event-stores';
 import { DeadlineExceeded } from '@causeway/messaging';
 import { logLevel, openLog } from '@causeway/observability';
-import { leaseMigrations, migrate, openPool, serviceSchemaMigrations, type Migration } from '@causeway/postgres';
+import {
+  leaseMigrations,
+  migrate,
+  openPool,
+  serviceSchemaMigrations,
+  type Migration,
+  type Pool,
+} from '@causeway/postgres';
 import { projectionMigrations, projector, readModelsMigrations, type Projection } from '@causeway/projections';
 import { readModelsSchema } from '@causeway/read-models';
-import { required, type Environment } from '@causeway/settings';
+import { required, secretsIn, type Environment, type SecretRing } from '@causeway/settings';
 import { relayMigrations, type Walk } from '@causeway/subscriptions';
 import { figuresOf, healthOf, type ServiceParts } from './service-module.ts';
 import type { ServiceConfig } from './service.ts';
@@ -21,15 +28,20 @@ import type { ServiceConfig } from './service.ts';
 export type EventSourcedConfig = ServiceConfig &
   Readonly<{
     eventStore: EventStoreSettings;
-    /** 32 bytes that data keys are wrapped under, and all other keys derive from. */
-    masterKey: Buffer;
   }>;
+
+/** And one that encrypts: its data keys are wrapped under these. */
+export type EncryptingConfig = EventSourcedConfig & Readonly<{ masterKeys: SecretRing }>;
 
 export const eventSourcedConfig = (env: Environment): EventSourcedConfig => ({
   databaseUrl: required(env, 'CAUSEWAY_DATABASE_URL'),
   eventStore: eventStoreSettings(env),
-  masterKey: masterKeyFrom(required(env, 'CAUSEWAY_MASTER_KEY')),
   logLevel: logLevel(env),
+});
+
+export const encryptingConfig = (env: Environment): EncryptingConfig => ({
+  ...eventSourcedConfig(env),
+  masterKeys: secretsIn(env, 'CAUSEWAY_MASTER_KEY'),
 });
 
 /** Where a service is in the database, by its name. */
@@ -70,6 +82,8 @@ const hiddenWithinMs = 7000;
 type Options = Readonly<{
   name: string;
   projections: readonly Projection[];
+  /** None when left out. */
+  dataKeysIn?: (pool: Pool) => DataKeys;
   /** The category of the streams that no read model is made of. */
   unprojected?: string;
   connectionsMax?: number;
@@ -78,14 +92,14 @@ type Options = Readonly<{
 
 /** The sessions, the events and the read models of a service. */
 export const openEventSourced = (config: EventSourcedConfig, options: Options) => {
-  const { name, projections, unprojected, connectionsMax = 10, claimConnectionsMax = 2 } = options;
+  const { name, projections, dataKeysIn, unprojected, connectionsMax = 10, claimConnectionsMax = 2 } = options;
   const { schema, eventsSchema, role } = placeOf(name);
   const log = openLog(name, config.logLevel);
   const session = { url: config.databaseUrl, applicationName: name, role };
   const pool = openPool({ ...session, connectionsMax });
   // Claims are renewed on sessions that no work can hold.
   const claims = openPool({ ...session, connectionsMax: claimConnectionsMax });
-  const dataKeys = postgresDataKeys({ pool, masterKey: config.masterKey });
+  const dataKeys = dataKeysIn?.(pool) ?? noDataKeys;
   const store = openEventStore(config.eventStore, { pool, schema: eventsSchema, dataKeys });
   const projected = unprojected === undefined ? store : withoutCategory(store, unprojected);
   const readModels = projector({ pool, schema, store: projected, projections, log });

@@ -1,5 +1,6 @@
 export { contextOf, outgoing, ownContext } from './context.ts';
 export {
+  encryptingConfig,
   eventSourcedConfig,
   lifeOf,
   migrateEventSourced,
@@ -7,7 +8,7 @@ export {
   placeOf,
   withoutCategory,
 } from './event-sourced.ts';
-export type { Doings, EventSourced, EventSourcedConfig } from './event-sourced.ts';
+export type { Doings, EncryptingConfig, EventSourced, EventSourcedConfig } from './event-sourced.ts';
 export { keepHeapSmall } from './heap.ts';
 export { messageService } from './message-service.ts';
 export { openBus } from './open-bus.ts';

@@ -35,7 +35,7 @@ describe('the process of a service', () => {
     [{ CAUSEWAY_DATABASE_URL: '' }, 'small: CAUSEWAY_DATABASE_URL must be set\n'],
     [
       { CAUSEWAY_MASTER_KEY: 'secret' },
-      'small: CAUSEWAY_MASTER_KEY must be 32 bytes, written as 64 hex digits or in base64: openssl rand -hex 32\n',
+      'small: CAUSEWAY_MASTER_KEY 1 must be 32 bytes, written as 64 hex digits or in base64: openssl rand -hex 32\n',
     ],
     [{ CAUSEWAY_KAFKA_BROKERS: 'one' }, 'small: CAUSEWAY_KAFKA_BROKERS must be host:port, with commas between\n'],
     [{ CAUSEWAY_HEALTH_PORT: 'x' }, 'small: CAUSEWAY_HEALTH_PORT must be a whole number from 0 to 65535\n'],

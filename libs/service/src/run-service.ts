@@ -1,7 +1,8 @@
 import { pause } from '@causeway/concurrency';
+import { admitSecrets } from '@causeway/data-keys';
 import { openLog, openMetrics } from '@causeway/observability';
 import { isOutage } from '@causeway/postgres';
-import { SettingInvalid } from '@causeway/settings';
+import { SettingInvalid, heldSecrets, type HeldSecrets } from '@causeway/settings';
 import { keepHeapSmall } from './heap.ts';
 import { observed, type Observers } from './observed.ts';
 import { openBus } from './open-bus.ts';
@@ -15,12 +16,13 @@ const migrateRetryMs = 1000;
 /** The time that the stop of a start which failed has. */
 const failedStopMs = 9000;
 
-type Told<C> = Readonly<{ config: C; settings: ProcessSettings }>;
+type Told<C> = Readonly<{ config: C; settings: ProcessSettings; secrets: HeldSecrets }>;
 
 /** Ends a process that was told something wrong, with a line that names it. */
 const told = <C extends ServiceConfig>({ name, healthPort, config }: Service<C>): Told<C> => {
   try {
-    return { config: config(process.env), settings: processSettings(process.env, healthPort) };
+    const { env } = process;
+    return { config: config(env), settings: processSettings(env, healthPort), secrets: heldSecrets(name, env) };
   } catch (error) {
     if (!(error instanceof SettingInvalid)) throw error;
     process.stderr.write(`${name}: ${error.message}\n`);
@@ -43,7 +45,7 @@ const untilMigrated = async (migrate: () => Promise<void>, { log }: Observers, s
 
 const start = async <C extends ServiceConfig>(
   service: Service<C>,
-  { config, settings }: Told<C>,
+  { config, settings, secrets }: Told<C>,
   running: Running,
   observers: Observers,
 ): Promise<void> => {
@@ -54,7 +56,11 @@ const start = async <C extends ServiceConfig>(
   running.health = await serveHealth(settings, running, health, metrics);
   log.info({ healthPort: running.health.port, pid: process.pid }, 'started');
   const owner = { ...config, databaseUrl: settings.migrationDatabaseUrl };
-  await untilMigrated(() => service.migrate(owner), observers, signal);
+  const migrated = async (): Promise<void> => {
+    await admitSecrets(owner.databaseUrl, secrets);
+    await service.migrate(owner);
+  };
+  await untilMigrated(migrated, observers, signal);
   if (signal.aborted) return;
   running.bus = observed(openBus({ ...settings.kafka, asks }, observers), observers);
   running.service = await service.open(config, { bus: running.bus, metrics, process: health });
@@ -107,7 +113,8 @@ export const runService = async <C extends ServiceConfig>(service: Service<C>): 
   } catch (error) {
     // A start that a signal cut short has not failed.
     if (stopping.signal.aborted) return;
-    observers.log.fatal({ err: error }, 'could not start');
+    if (error instanceof SettingInvalid) process.stderr.write(`${service.name}: ${error.message}\n`);
+    else observers.log.fatal({ err: error }, 'could not start');
     await stop(running, observers, failedStopMs).catch(() => undefined);
     process.exit(1);
   }

@@ -1,7 +1,11 @@
 import { SettingInvalid } from '@causeway/settings';
 import { processSettings } from './settings.ts';
 
-const env = { CAUSEWAY_DATABASE_URL: 'postgres://ledger@db/causeway', CAUSEWAY_KAFKA_BROKERS: 'one:9092,two:9092' };
+const env = {
+  CAUSEWAY_DATABASE_URL: 'postgres://ledger@db/causeway',
+  CAUSEWAY_KAFKA_BROKERS: 'one:9092,two:9092',
+  CAUSEWAY_KAFKA_PLAINTEXT: 'allowed',
+};
 
 describe('the settings of a service’s process', () => {
   test('are few, and have defaults', () => {

@@ -1,4 +1,6 @@
 export { integer, list, oneOf, optional, optionalInteger, required, SettingInvalid, text } from './settings.ts';
 export type { Environment } from './settings.ts';
+export { environmentOf, environmentOfOthers, heldSecrets, secretSettings, secretsIn } from './secret-settings.ts';
+export type { HeldSecrets, SecretSetting } from './secret-settings.ts';
 export { secretRing } from './secrets.ts';
 export type { Secret, SecretRing } from './secrets.ts';

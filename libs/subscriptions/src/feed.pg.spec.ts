@@ -13,8 +13,6 @@ import type { Walk } from './walk.ts';
 const never = (): Promise<never> => new Promise<never>(() => undefined);
 const noKeys = {
   ...{ create: never, destroy: never, encrypt: never, decrypt: never },
-  seal: (plain: Buffer) => plain,
-  unseal: (cipher: Buffer) => cipher,
 };
 const schema = 'fed';
 

@@ -19,8 +19,6 @@ const noKeys = {
   destroy: never,
   encrypt: never,
   decrypt: never,
-  seal: (plain: Buffer) => plain,
-  unseal: (cipher: Buffer) => cipher,
 };
 
 describeWithPostgres('walking an event store', () => {

@@ -3,7 +3,7 @@ export type { TestDatabase } from './database.ts';
 export { describeWithKafka, describeWithOwnKafka, testBrokers } from './kafka.ts';
 export { programOf } from './program.ts';
 export type { Program } from './program.ts';
-export { beginSystem, discardSystem, startSystem, systemProcesses } from './system.ts';
+export { beginSystem, discardSystem, startSystem, systemProcesses, testMasterKeys } from './system.ts';
 export type { Starting, System, SystemOptions } from './system.ts';
 export { startSandboxBank } from './sandbox-bank.ts';
 export type { BankTruth, BankTruthRow, SandboxBank } from './sandbox-bank.ts';

@@ -1,4 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { secretRing, secretSettings, type SecretRing } from '@causeway/settings';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,6 +43,14 @@ const starterOf = (distributed: boolean): string =>
 
 type Dev = Omit<System, 'stop' | 'kill'>;
 
+const testSecret = '07'.repeat(32);
+
+/** A system on a database that is given must be given its secrets, too. */
+const testSecrets: Readonly<Record<string, string>> = Object.fromEntries(
+  secretSettings.map((name) => [name, testSecret]),
+);
+export const testMasterKeys: SecretRing = secretRing(testSecrets, 'CAUSEWAY_MASTER_KEY');
+
 /** What the file says, if it was written since. */
 const readDev = (dataDir: string, sinceMs = 0): Dev | undefined => {
   const path = join(dataDir, 'dev.json');
@@ -72,9 +81,10 @@ export type Starting = Pick<System, 'stop' | 'kill'> & Readonly<{ pid: number; r
 export const beginSystem = (options: SystemOptions): Starting => {
   const { dataDir, env = {}, distributed = isDistributed } = options;
   const ports = { CAUSEWAY_PORT: '0', CAUSEWAY_SANDBOX_BANK_PORT: '0' };
+  const given = env['CAUSEWAY_DATABASE_URL'] === undefined ? {} : testSecrets;
   const child = spawn(process.execPath, [starterOf(distributed)], {
     cwd: root,
-    env: { ...process.env, ...ports, ...env, CAUSEWAY_DATA_DIR: dataDir },
+    env: { ...process.env, ...ports, ...given, ...env, CAUSEWAY_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
@@ -96,10 +106,29 @@ export const beginSystem = (options: SystemOptions): Starting => {
   return { pid: child.pid ?? 0, ready, ...ends };
 };
 
+const organization = 'demo';
+
+const madeKey = (env: NodeJS.ProcessEnv, environment: string): string => {
+  const words = ['keys', 'create', '--organization', organization, '--environment', environment, '--scope', 'all'];
+  const args = [join(root, 'tools', 'causeway.mjs'), ...words, '--json'];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+  if (stdout === '') throw new Error(`no key was made: ${stderr}`);
+  return (JSON.parse(stdout) as { key: string }).key;
+};
+
+/** On a database that is given there are no demo keys. */
+const madeKeys = (dataDir: string, given: SystemOptions['env']) => {
+  const env = { ...process.env, ...testSecrets, ...given, CAUSEWAY_DATA_DIR: dataDir };
+  return { organization, testKey: madeKey(env, 'test'), liveKey: madeKey(env, 'live') };
+};
+
 /** Starts the system and waits until it is ready. */
 export const startSystem = async (options: SystemOptions): Promise<System> => {
   const { ready, stop } = beginSystem(options);
-  return ready.catch(async (error: Error) => {
+  const { dataDir, env } = options;
+  const isGiven = env?.['CAUSEWAY_DATABASE_URL'] !== undefined;
+  const keyed = isGiven ? ready.then((system) => ({ ...system, ...madeKeys(dataDir, env) })) : ready;
+  return keyed.catch(async (error: Error) => {
     await stop();
     throw error;
   });

@@ -2,19 +2,18 @@ import {
   ipRange,
   issueApiKey,
   listApiKeys,
-  pepperOf,
   revokeApiKey,
   untilRevoked,
   untilUsable,
   type ListedApiKey,
 } from '@causeway/api-keys';
-import { masterKeyFrom } from '@causeway/data-keys';
 import { apiScopes, isOrganizationName } from '@causeway/domain/gateway';
 import type { EventStore } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
+import type { SecretRing } from '@causeway/settings';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { secondsOf } from '../duration.ts';
-import { onRunningSystem, openStore, systemAddress } from '../running-system.ts';
+import { onRunningSystem, openStore, secretsAt, systemAddress } from '../running-system.ts';
 import { print, printJson, type Json } from '../print.ts';
 
 const gatewaySchema = 'gateway';
@@ -33,16 +32,16 @@ type CreateFlags = Json &
 
 const now = (): string => new Date().toISOString();
 
-type Place = Readonly<{ pool: Pool; store: EventStore; pepper: Buffer; now: () => string }>;
+type Place = Readonly<{ pool: Pool; store: EventStore; secrets: SecretRing; now: () => string }>;
 
 /** The gateway's own events, as the gateway would append them. */
 const onGateway = <T>(work: (place: Place) => Promise<T>): Promise<T> => {
   const address = systemAddress(process.env);
-  const masterKey = masterKeyFrom(address.masterKey);
+  const secrets = secretsAt(process.env, 'CAUSEWAY_API_KEY_SECRET');
   return onRunningSystem(address, gatewaySchema, async (pool) => {
     const store = await openStore(process.env, pool, gatewayEvents);
     try {
-      return await work({ pool, store, pepper: pepperOf(masterKey), now });
+      return await work({ pool, store, secrets, now });
     } finally {
       await store.close();
     }

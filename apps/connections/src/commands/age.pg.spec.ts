@@ -29,7 +29,7 @@ describeWithPostgres('the age of a connection', () => {
     database = await testDatabase();
     await migrateConnections({ databaseUrl: database.url });
     const { pool } = database;
-    const dataKeys = postgresDataKeys({ pool, masterKey: Buffer.alloc(32) });
+    const dataKeys = postgresDataKeys({ pool, masterKeys: [{ id: '1', key: Buffer.alloc(32) }] });
     store = postgresEventStore({ pool, schema: eventsSchema, dataKeys });
     const readStream: EventStore['readStream'] = async (...given) => {
       const events = await store.readStream(...given);
@@ -46,7 +46,9 @@ describeWithPostgres('the age of a connection', () => {
 
   const open = async (): Promise<string> => {
     const connectionId = randomUUID();
-    await postgresDataKeys({ pool: database.pool, masterKey: Buffer.alloc(32) }).create(connectionId);
+    await postgresDataKeys({ pool: database.pool, masterKeys: [{ id: '1', key: Buffer.alloc(32) }] }).create(
+      connectionId,
+    );
     const its = { connectionId, at, scope, entityId, portal, connector: 'sandbox', firstRunId: randomUUID() };
     await aggregates.connection({ type: 'OpenConnection', ...its }, ownContext(scope));
     await aggregates.connection(
@@ -112,7 +114,7 @@ describeWithPostgres('the age of a connection', () => {
       "SELECT state #>> '{}' AS state FROM connections.snapshot WHERE stream = $1",
       [stream],
     );
-    const dataKeys = postgresDataKeys({ pool: database.pool, masterKey: Buffer.alloc(32) });
+    const dataKeys = postgresDataKeys({ pool: database.pool, masterKeys: [{ id: '1', key: Buffer.alloc(32) }] });
     const cipher = Buffer.from(rows[0]?.state ?? '', 'base64');
     expect(cipher.includes('76543')).toBe(false);
     expect((await dataKeys.decrypt(connectionId, cipher, stream))?.includes('76543')).toBe(true);

@@ -112,7 +112,7 @@ describeWithPostgres('commands of connections', () => {
 
   test('what a crash left claimed is used by the next request', async () => {
     const { store, aggregates } = elsewhere(service);
-    const names = namesIn(aggregates, service.config.masterKey);
+    const names = namesIn(aggregates, service.config.reservationSecret);
     const entityId = await newEntity();
     const [claimed, at] = [randomUUID(), '2026-03-01T10:00:00.000Z'];
     const name = ['connection', organization, 'test', entityId, 'sandbox-soon'] as const;
@@ -142,10 +142,9 @@ describeWithPostgres('commands of connections', () => {
       connectionId,
     ]);
     expect(left.rows).toEqual([]);
-    const { rows: keys } = await service.database.pool.query(
-      'SELECT wrapped FROM data_keys.data_key WHERE connection_id = $1',
-      [connectionId],
-    );
+    const { rows: keys } = await service.database.pool.query('SELECT wrapped FROM data_keys.data_key WHERE id = $1', [
+      connectionId,
+    ]);
     expect(keys).toEqual([{ wrapped: null }]);
 
     expect(dataOf(await service.request(deleteConnection, { ...scope, connectionId }))).toMatchObject({ before: true });

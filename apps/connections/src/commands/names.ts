@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Portal, Scope } from '@causeway/domain/connections';
 import type { Context } from '@causeway/event-sourcing';
 import type { Aggregates } from './aggregates.ts';
@@ -22,9 +22,8 @@ export const connectionName = (
 ): Name => ['connection', organization, environment, entityId, institutionId ?? portalUrl ?? ''];
 
 /** The stream's name is a keyed hash: it tells nothing to whoever sees the list of streams. */
-export const namesIn = ({ reservation }: Pick<Aggregates, 'reservation'>, masterKey: Buffer): Names => {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'connections reservations', 32));
-  const idOf = (name: Name): string => createHmac('sha256', key).update(JSON.stringify(name)).digest('hex');
+export const namesIn = ({ reservation }: Pick<Aggregates, 'reservation'>, secret: Buffer): Names => {
+  const idOf = (name: Name): string => createHmac('sha256', secret).update(JSON.stringify(name)).digest('hex');
   return {
     claim: async (name, holderId, at, context) => {
       const command = { type: 'ClaimName', reservationId: idOf(name), holderId, at } as const;

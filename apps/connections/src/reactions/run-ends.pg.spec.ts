@@ -60,7 +60,7 @@ describeWithPostgres('a run', () => {
     database = await testDatabase();
     await migrateConnections({ databaseUrl: database.url });
     const { pool } = database;
-    const dataKeys = postgresDataKeys({ pool, masterKey: Buffer.alloc(32) });
+    const dataKeys = postgresDataKeys({ pool, masterKeys: [{ id: '1', key: Buffer.alloc(32) }] });
     store = postgresEventStore({ pool, schema: eventsSchema, dataKeys });
     const log = openLog('connections', 'silent');
     log.warn = (_: object, message?: string) => void warned.push(message ?? '');

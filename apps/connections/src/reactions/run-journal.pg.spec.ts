@@ -23,7 +23,8 @@ describeWithPostgres('the journal of a run', () => {
   let store: EventStore;
   let kept: KeptPages;
   let run: Run;
-  const dataKeysIn = ({ pool }: TestDatabase) => postgresDataKeys({ pool, masterKey: Buffer.alloc(32) });
+  const dataKeysIn = ({ pool }: TestDatabase) =>
+    postgresDataKeys({ pool, masterKeys: [{ id: '1', key: Buffer.alloc(32) }] });
   beforeAll(async () => {
     database = await testDatabase();
     await migrateConnections({ databaseUrl: database.url });

@@ -65,6 +65,7 @@ export const startService = async ({
   const read = connectionsConfig({
     CAUSEWAY_DATABASE_URL: database.url,
     CAUSEWAY_MASTER_KEY: '00'.repeat(32),
+    CAUSEWAY_RESERVATION_SECRET: '01'.repeat(32),
     CAUSEWAY_SANDBOX_BANK_URL: requests.url,
     CAUSEWAY_FILE_DROP_DIR: join(dataDir, 'file-drop'),
     CAUSEWAY_SYNC_COOLDOWN_SECONDS: '0',
@@ -147,7 +148,7 @@ const start = async (config: ConnectionsConfig, ledger: LedgerUnderTest, deadLet
 
 /** What another process of the service has in hand, over the same database. */
 export const elsewhere = ({ database: { pool }, config }: Pick<ServiceUnderTest, 'database' | 'config'>) => {
-  const dataKeys = postgresDataKeys({ pool, masterKey: config.masterKey });
+  const dataKeys = postgresDataKeys({ pool, masterKeys: config.masterKeys });
   const store: EventStore = postgresEventStore({ pool, schema: eventsSchema, dataKeys });
   const snapshots: Snapshots = postgresSnapshots(pool, schema);
   return { pool, dataKeys, store, snapshots, aggregates: aggregatesIn({ store, snapshots, dataKeys }) };

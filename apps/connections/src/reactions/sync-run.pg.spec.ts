@@ -196,7 +196,7 @@ describeWithPostgres('a sync run', () => {
 
     const opened = events.find(({ type }) => type === 'ConnectionOpened')?.data as Portal & { entityId: string };
     const { store, aggregates } = elsewhere(service);
-    const names = namesIn(aggregates, service.config.masterKey);
+    const names = namesIn(aggregates, service.config.reservationSecret);
     const [name, next] = [connectionName(scope, opened.entityId, opened), randomUUID()];
     expect(await names.claim(name, next, new Date().toISOString(), ownContext(scope))).toBe(next);
     await store.close();

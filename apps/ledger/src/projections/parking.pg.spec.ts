@@ -75,7 +75,7 @@ describeWithPostgres(`an account with an event that cannot be folded, seed ${see
     database = await testDatabase();
     await migrateLedger({ databaseUrl: database.url });
     const { pool } = database;
-    const dataKeys = postgresDataKeys({ pool, masterKey: Buffer.alloc(32, 7) });
+    const dataKeys = postgresDataKeys({ pool, masterKeys: [{ id: '1', key: Buffer.alloc(32, 7) }] });
     for (const id of connections) await dataKeys.create(id);
     store = postgresEventStore({ pool, schema: ledgerEventsSchema, dataKeys });
   });

@@ -35,7 +35,7 @@ describeWithPostgres('the read models of the ledger', () => {
     database = await testDatabase();
     await migrateLedger({ databaseUrl: database.url });
     const { pool } = database;
-    const dataKeys = postgresDataKeys({ pool, masterKey: Buffer.alloc(32, 7) });
+    const dataKeys = postgresDataKeys({ pool, masterKeys: [{ id: '1', key: Buffer.alloc(32, 7) }] });
     for (const id of connections) await dataKeys.create(id);
     store = postgresEventStore({ pool, schema: ledgerEventsSchema, dataKeys });
     for (const { account, events } of history(seed, 150)) {

@@ -1,6 +1,6 @@
 import { connectors } from '@causeway/bank-connectors';
 import { createTransfer, messageOf, type CreatedTransferV1, type CreateTransferV1 } from '@causeway/contracts';
-import { postgresDataKeys } from '@causeway/data-keys';
+import { noDataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import type { DeadLetter, Reply } from '@causeway/messaging';
@@ -74,7 +74,6 @@ export const startService = async (): Promise<ServiceUnderTest> => {
   const { pool } = database;
   const read = transfersConfig({
     CAUSEWAY_DATABASE_URL: database.url,
-    CAUSEWAY_MASTER_KEY: '00'.repeat(32),
     CAUSEWAY_SANDBOX_BANK_URL: bank.url,
     CAUSEWAY_LOG_LEVEL: 'fatal',
   });
@@ -84,7 +83,7 @@ export const startService = async (): Promise<ServiceUnderTest> => {
   const store = postgresEventStore({
     pool,
     schema: eventsSchema,
-    dataKeys: postgresDataKeys({ pool, masterKey: config.masterKey }),
+    dataKeys: noDataKeys,
   });
   const deadLetters: DeadLetter[] = [];
   let running = await start(config, deadLetters);

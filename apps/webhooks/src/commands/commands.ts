@@ -24,7 +24,7 @@ export type Commands = Pick<EventSourced, 'untilVisible' | 'now'> &
     handle: Handle;
     reach: Reach;
     webhooks: Quota;
-    keys: Pick<DataKeys, 'seal'>;
+    dataKeys: DataKeys;
     /** Tells deliveries of the webhook's new state. */
     sync(webhookId: string): Promise<void>;
     /** Resolves when nothing is sent to it any more by any process, which takes 4 s at most. */
@@ -48,7 +48,7 @@ export const registerWebhook = async (
   const { webhooks } = commands;
   if (!(await webhooks.admits(message.data, webhookId))) return { ok: false, problem: webhooks.problem };
   const secret = newSecret();
-  const sealedSecret = sealSecret(commands.keys, webhookId, secret);
+  const sealedSecret = await sealSecret(commands.dataKeys, webhookId, secret);
   const data = { ...message.data, sealedSecret, secretHint: hintOf(secret), registeredAt: commands.now() };
   await commands.handle({ type: 'RegisterWebhook', webhookId, webhook: data }, contextOf(message));
   await commands.sync(webhookId);
@@ -70,6 +70,7 @@ export const deleteWebhook = async (
   if (decision.outcome === 'rejected') return { ok: false, problem: problems[decision.rejection.code] };
   await commands.sync(webhookId);
   await commands.silence(webhookId);
+  await commands.dataKeys.destroy(webhookId);
   await commands.untilVisible();
   return { ok: true, data: { webhookId } };
 };

@@ -1,4 +1,4 @@
-import type { DataKeys } from '@causeway/data-keys';
+import { DataKeyDestroyed, type DataKeys } from '@causeway/data-keys';
 import { randomBytes } from 'node:crypto';
 
 const secretBytes = 32;
@@ -10,8 +10,15 @@ export const hintOf = (secret: string): string => secret.slice(-hintLength);
 /** Bound to its webhook: under another's id it does not open. */
 const contextOf = (webhookId: string): string => `webhook-secret ${webhookId}`;
 
-export const sealSecret = (keys: Pick<DataKeys, 'seal'>, webhookId: string, secret: string): string =>
-  keys.seal(Buffer.from(secret), contextOf(webhookId)).toString('base64');
+/** Under a data key of the webhook's own. */
+export const sealSecret = async (keys: DataKeys, webhookId: string, secret: string): Promise<string> => {
+  await keys.create(webhookId);
+  return (await keys.encrypt(webhookId, Buffer.from(secret), contextOf(webhookId))).toString('base64');
+};
 
-export const unsealSecret = (keys: Pick<DataKeys, 'unseal'>, webhookId: string, sealed: Buffer): string =>
-  keys.unseal(sealed, contextOf(webhookId)).toString();
+/** Throws for a webhook that was deleted: nothing is sent to it any more. */
+export const unsealSecret = async (keys: DataKeys, webhookId: string, sealed: Buffer): Promise<string> => {
+  const secret = await keys.decrypt(webhookId, sealed, contextOf(webhookId));
+  if (secret === undefined) throw new DataKeyDestroyed(webhookId);
+  return secret.toString();
+};

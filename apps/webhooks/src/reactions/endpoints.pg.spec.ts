@@ -25,7 +25,7 @@ describeWithPostgres('what deliveries know of registrations', () => {
   });
 
   test('many are brought in line at once on fewer sessions', async () => {
-    const dataKeys = postgresDataKeys({ pool, masterKey: randomBytes(32) });
+    const dataKeys = postgresDataKeys({ pool, masterKeys: [{ id: '1', key: randomBytes(32) }] });
     const store = postgresEventStore({ pool, schema: eventsSchema, dataKeys });
     const handle = handlerIn(store);
     const ids = Array.from({ length: 30 }, () => randomUUID());

@@ -19,7 +19,7 @@ export type RegisteredWebhook = Readonly<{
   /** Types of notifications it wants. */
   events: readonly string[];
   metadata: Readonly<Record<string, unknown>> | null;
-  /** The signing secret under the master key, base64. */
+  /** The signing secret under the webhook's data key, base64. */
   sealedSecret: string;
   /** Its last four characters. */
   secretHint: string;

@@ -1,4 +1,4 @@
-import { dataKeyMigrations, dataKeysSchema, postgresDataKeys } from '@causeway/data-keys';
+import { dataKeyMigrations, connectionKeysSchema, postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
 import type { StoreUnderTest } from '@causeway/event-sourcing/testing';
 import { migrate, openPool } from '@causeway/postgres';
@@ -30,11 +30,11 @@ export type EventStoreDbUnderTest = StoreUnderTest &
 export const eventStoreDbUnderTest = async (): Promise<EventStoreDbUnderTest> => {
   const database = await testDatabase();
   await migrate(database.url, schema, eventStoreDbMigrations(schema, role));
-  await migrate(database.url, dataKeysSchema, dataKeyMigrations({ owner: keyOwner, readers: [role] }));
+  await migrate(database.url, connectionKeysSchema, dataKeyMigrations({ owner: keyOwner, readers: [role] }));
   const pool = openPool({ url: database.url, applicationName: 'spec', role, connectionsMax: 12 });
   const keyPool = openPool({ url: database.url, applicationName: 'spec keys', role: keyOwner, connectionsMax: 2 });
   // One instance for all: a destroyed key is not remembered anywhere.
-  const dataKeys = postgresDataKeys({ pool: keyPool, masterKey: Buffer.alloc(32, 7) });
+  const dataKeys = postgresDataKeys({ pool: keyPool, masterKeys: [{ id: '1', key: Buffer.alloc(32, 7) }] });
   const namespace = `spec_${randomUUID().replaceAll('-', '')}`;
   const storeAt = (url: string): EventStore => eventStoreDb({ url, namespace, pool, schema, dataKeys });
   const another = (): EventStore => storeAt(serverUrl ?? '');

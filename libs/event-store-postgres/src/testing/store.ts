@@ -1,4 +1,4 @@
-import { dataKeyMigrations, dataKeysSchema, postgresDataKeys } from '@causeway/data-keys';
+import { dataKeyMigrations, connectionKeysSchema, postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
 import type { StoreUnderTest } from '@causeway/event-sourcing/testing';
 import { migrate, openPool, type Pool } from '@causeway/postgres';
@@ -10,7 +10,7 @@ import { eventStoreMigrations } from '../migrations.ts';
 export const schema = 'spec_events';
 export const role = 'causeway_spec';
 const keyOwner = 'causeway_spec_keys';
-const masterKey = Buffer.alloc(32, 7);
+const masterKeys = [{ id: '1', key: Buffer.alloc(32, 7) }] as const;
 
 export type PostgresStoreUnderTest = StoreUnderTest &
   Readonly<{
@@ -28,12 +28,12 @@ export const postgresStoreUnderTest = async (): Promise<PostgresStoreUnderTest> 
   const database = await testDatabase();
   const { url } = database;
   await migrate(url, schema, eventStoreMigrations(schema, role));
-  await migrate(url, dataKeysSchema, dataKeyMigrations({ owner: keyOwner, readers: [role] }));
+  await migrate(url, connectionKeysSchema, dataKeyMigrations({ owner: keyOwner, readers: [role] }));
   const pool = openPool({ url, applicationName: 'spec', role, connectionsMax: 12 });
   const keyPool = openPool({ url, applicationName: 'spec keys', role: keyOwner, connectionsMax: 2 });
 
   // One instance for all: a destroyed key is not remembered anywhere.
-  const dataKeys = postgresDataKeys({ pool: keyPool, masterKey });
+  const dataKeys = postgresDataKeys({ pool: keyPool, masterKeys });
   const storeOn = (on: Pool): EventStore => postgresEventStore({ pool: on, schema, dataKeys });
   const store = storeOn(pool);
   return {

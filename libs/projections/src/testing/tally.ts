@@ -22,8 +22,6 @@ export const noKeys: DataKeys = {
   destroy: async () => undefined,
   encrypt: async (_connectionId, plain) => plain,
   decrypt: async (_connectionId, cipher) => cipher,
-  seal: (plain) => plain,
-  unseal: (cipher) => cipher,
 };
 
 export const tally = (change: Partial<Projection> = {}, name = 'tally'): Projection => ({

@@ -1,6 +1,5 @@
-import { masterKeyFrom } from '@causeway/data-keys';
 import { migrate } from '@causeway/postgres';
-import { required } from '@causeway/settings';
+import { required, secretsIn } from '@causeway/settings';
 import { runService } from '../run-service.ts';
 
 /** The smallest service there can be, as a process. */
@@ -9,7 +8,7 @@ await runService({
   healthPort: 0,
   config: (env) => ({
     databaseUrl: required(env, 'CAUSEWAY_DATABASE_URL'),
-    masterKey: masterKeyFrom(required(env, 'CAUSEWAY_MASTER_KEY')),
+    masterKeys: secretsIn(env, 'CAUSEWAY_MASTER_KEY'),
     logLevel: 'info',
   }),
   migrate: ({ databaseUrl }) => migrate(databaseUrl, 'small', []),

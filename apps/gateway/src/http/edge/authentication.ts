@@ -1,5 +1,6 @@
 import { findApiKey, hasHash, isAllowedFrom, parseApiKey, type ApiKeyRow, type ApiKeyText } from '@causeway/api-keys';
 import type { Pool } from '@causeway/postgres';
+import type { SecretRing } from '@causeway/settings';
 import type { Caller } from './route.ts';
 
 /** A revocation works within 5 s; the rest is for the projection. */
@@ -20,7 +21,7 @@ export type Authentication = Readonly<{
 
 type Parts = Readonly<{
   pool: Pool;
-  pepper: Buffer;
+  secrets: SecretRing;
   nowMs: () => number;
   /** Hears of every request that a key was good for. */
   used: (keyId: string) => void;
@@ -68,11 +69,11 @@ const rowsOfKeys = (pool: Pool, nowMs: () => number) => {
 };
 
 /** Checks credentials: secret, expiry, revocation and address on every request. */
-export const authentication = ({ pool, pepper, nowMs, used }: Parts): Authentication => {
+export const authentication = ({ pool, secrets, nowMs, used }: Parts): Authentication => {
   const rows = rowsOfKeys(pool, nowMs);
 
   const check = (key: ApiKeyText, row: ApiKeyRow | undefined, address: string): Caller | undefined => {
-    if (row === undefined || !hasHash(pepper, key, row.secretHash)) return undefined;
+    if (row === undefined || !hasHash(secrets, key, row.secretHash)) return undefined;
     const { keyId, organization, environment, scopes, allowedIps, expiresAt, revokedAt } = row;
     if (revokedAt !== null || Date.parse(expiresAt) <= nowMs() || !isAllowedFrom(allowedIps, address)) return undefined;
     return { organization, environment, keyId, scopes };

@@ -1,5 +1,5 @@
-import { issueApiKey, pepperOf, revokeApiKey, untilUsable, type ApiKeyRequest } from '@causeway/api-keys';
-import { postgresDataKeys } from '@causeway/data-keys';
+import { issueApiKey, revokeApiKey, untilUsable, type ApiKeyRequest } from '@causeway/api-keys';
+import { noDataKeys } from '@causeway/data-keys';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import type { Consumer } from '@causeway/messaging';
 import { inProcessBroker } from '@causeway/messaging-in-process';
@@ -11,7 +11,7 @@ import { openGateway } from '../../gateway.module.ts';
 import { eventsSchema, migrateGateway } from '../../migrations.ts';
 import { insert, makeReadModels } from './tables.ts';
 
-const masterKey = Buffer.alloc(32, 7);
+const secrets = [{ id: '1', key: Buffer.alloc(32, 7) }] as const;
 
 export type Sent = Readonly<{ status: number; body: Record<string, unknown>; text: string; headers: Headers }>;
 
@@ -60,15 +60,22 @@ export const startGateway = async (
   bus.open();
   const limits = { requestsPerSecond: 0, requestBurst: 0 };
   const eventStore = { kind: 'postgres' } as const;
-  const address = { databaseUrl, eventStore, masterKey, port: 0, host: '127.0.0.1' };
+  const address = {
+    databaseUrl,
+    eventStore,
+    apiKeySecrets: secrets,
+    cursorSecrets: secrets,
+    port: 0,
+    host: '127.0.0.1',
+  };
   const config = { ...address, logLevel: 'silent', ...limits, ...overrides };
   const app = await openGateway(config, { bus, others: () => ({}) });
   await app.listen(0, '127.0.0.1');
   const baseUrl = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   await ready(baseUrl);
 
-  const store = postgresEventStore({ pool, schema: eventsSchema, dataKeys: postgresDataKeys({ pool, masterKey }) });
-  const place = { store, pepper: pepperOf(masterKey), now: () => new Date().toISOString() };
+  const store = postgresEventStore({ pool, schema: eventsSchema, dataKeys: noDataKeys });
+  const place = { store, secrets, now: () => new Date().toISOString() };
   await insert(pool, 'entities', [entityOf('demo', 1), entityOf('other', 2)]);
   const issue: GatewayUnderTest['issue'] = async (request) => {
     const whole = { organization: 'demo', environment: 'test' as const, scopes: apiScopes, allowedIps: [], ...request };

@@ -10,7 +10,7 @@ export type DeliveryOptions = Readonly<{
   pool: Pool;
   send: Send;
   pausesMs: readonly number[];
-  unseal: (sealedSecret: Buffer, endpointId: string) => string;
+  unseal: (sealedSecret: Buffer, endpointId: string) => Promise<string>;
   /** Hears of endpoints that are gone, and of those that fail. */
   judge: (result: EndpointResult) => Promise<void>;
   onFault: (error: unknown) => void;
@@ -50,7 +50,7 @@ const deliveriesOf = (options: DeliveryOptions): Source<Claimed, Ended> => {
 
 const tryOnce = async ({ send, pausesMs, unseal }: DeliveryOptions, claimed: Claimed, hold: Hold): Promise<Result> => {
   const { notificationId: eventId, body, url, attempt, endpointId, sealedSecret } = claimed;
-  const secret = unseal(sealedSecret, endpointId);
+  const secret = await unseal(sealedSecret, endpointId);
   const since = performance.now();
   const headers = signedHeaders({ eventId, body, secret, attempt, at: new Date() });
   const outcome = await send({ url, headers, body }, hold);

@@ -86,9 +86,9 @@ export const testLedger = async (): Promise<TestLedger> => {
   const ours = { url: database.url, role: ledgerRole };
   const pool = openPool({ ...ours, applicationName: 'booking', pipeline: true });
   const storePool = openPool({ ...ours, applicationName: 'store' });
-  const masterKey = Buffer.alloc(32, 7);
-  await postgresDataKeys({ pool: database.pool, masterKey }).create(connectionId);
-  const dataKeys = postgresDataKeys({ pool: storePool, masterKey });
+  const masterKeys = [{ id: '1', key: Buffer.alloc(32, 7) }] as const;
+  await postgresDataKeys({ pool: database.pool, masterKeys }).create(connectionId);
+  const dataKeys = postgresDataKeys({ pool: storePool, masterKeys });
   const stores: EventStore[] = [];
   const openStore = (): EventStore => {
     stores.push(postgresEventStore({ pool: storePool, schema: ledgerEventsSchema, dataKeys }));

@@ -14,7 +14,7 @@ startDeliveries({
     return sender.send(post, hold);
   },
   pausesMs: [50],
-  unseal: () => 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  unseal: async () => 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   judge: async () => undefined,
   onFault: () => undefined,
 });

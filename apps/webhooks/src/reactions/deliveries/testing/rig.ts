@@ -116,7 +116,7 @@ export const deliveryRig = () => {
         pool: pool(),
         send: sender.send,
         pausesMs,
-        unseal: () => secret,
+        unseal: async () => secret,
         judge: async (result) => void judged.push(result),
         onFault: (error) => faults.push(error),
       });

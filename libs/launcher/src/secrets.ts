@@ -1,0 +1,78 @@
+import { admitSecrets, checkSecrets } from '@causeway/data-keys';
+import {
+  optional,
+  SettingInvalid,
+  secretSettings,
+  secretsIn,
+  type Environment,
+  type SecretSetting,
+} from '@causeway/settings';
+import { randomBytes } from 'node:crypto';
+import { readJson, writeJson } from './data-dir.ts';
+
+/** As they are written, by the name of their setting. */
+export type SecretTexts = Readonly<Partial<Record<SecretSetting, string>>>;
+export type AllSecrets = Readonly<Record<SecretSetting, string>>;
+
+/** Those of the environment. A database of others may outlive the data directory: then each is to be given. */
+export const givenSecrets = (env: Environment, each: boolean): SecretTexts => {
+  const given: Partial<Record<SecretSetting, string>> = {};
+  for (const name of secretSettings) {
+    const text = optional(env, name);
+    if (text === undefined && each) throw new SettingInvalid(`${name} must be set where CAUSEWAY_DATABASE_URL is`);
+    if (text === undefined) continue;
+    secretsIn(env, name);
+    given[name] = text;
+  }
+  return given;
+};
+
+const keptFile = 'secrets.json';
+/** Of the services' passwords at the database, where each has a login of its own. */
+const logins = 'logins';
+
+type Kept = SecretTexts & Readonly<{ [logins]?: string }>;
+
+const keptIn = (dataDir: string): Kept => {
+  try {
+    const kept = readJson<Kept>(dataDir, keptFile) ?? {};
+    if (Object.values(kept).every((secret) => typeof secret === 'string')) return kept;
+    throw new Error('not what was kept');
+  } catch {
+    throw new SettingInvalid(`${dataDir}/${keptFile}, which holds ${secretSettings.join(', ')}, cannot be read`);
+  }
+};
+
+const newSecret = (): string => randomBytes(32).toString('base64');
+
+const atHand = (texts: SecretTexts) =>
+  new Map(
+    secretSettings.map((name) => [name, texts[name] === undefined ? undefined : secretsIn(texts, name)] as const),
+  );
+
+type Place = Readonly<{ dataDir: string; secrets: SecretTexts }>;
+
+/**
+ * Every secret: given, kept from an earlier start, or made now. They are those that the data was made with, or nothing is
+ * written. What is given is kept nowhere.
+ */
+export const allSecrets = async ({ dataDir, secrets: given }: Place, databaseUrl: string): Promise<AllSecrets> => {
+  const kept = keptIn(dataDir);
+  const known: SecretTexts = { ...kept, ...given };
+  await checkSecrets(databaseUrl, atHand(known));
+  const missing = secretSettings.filter((name) => known[name] === undefined);
+  const made: SecretTexts = Object.fromEntries(missing.map((name) => [name, newSecret()]));
+  // Before the database hears of them: there would be no other copy.
+  if (missing.length > 0) writeJson(dataDir, keptFile, { ...kept, ...made });
+  const all = Object.fromEntries(secretSettings.map((name) => [name, known[name] ?? made[name]])) as AllSecrets;
+  await admitSecrets(databaseUrl, atHand(all));
+  return all;
+};
+
+/** Made once; when it is lost the next start gives every service another password. */
+export const keptLoginSecret = (dataDir: string): string => {
+  const kept = keptIn(dataDir);
+  const secret = kept[logins] ?? newSecret();
+  if (kept[logins] === undefined) writeJson(dataDir, keptFile, { ...kept, [logins]: secret });
+  return secret;
+};

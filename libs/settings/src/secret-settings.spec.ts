@@ -1,0 +1,36 @@
+import { environmentOf, environmentOfOthers, heldSecrets, secretsIn } from './secret-settings.ts';
+
+const [hex, base64] = ['07'.repeat(32), Buffer.alloc(32, 8).toString('base64')];
+const env = {
+  PATH: '/bin',
+  CAUSEWAY_DATABASE_URL: 'postgres://x',
+  CAUSEWAY_MASTER_KEY: `2:${base64},1:${hex}`,
+  CAUSEWAY_API_KEY_SECRET: hex,
+  CAUSEWAY_CURSOR_SECRET: hex,
+  CAUSEWAY_RESERVATION_SECRET: hex,
+};
+const theRest = { PATH: '/bin', CAUSEWAY_DATABASE_URL: 'postgres://x' };
+const { CAUSEWAY_MASTER_KEY, CAUSEWAY_API_KEY_SECRET, CAUSEWAY_CURSOR_SECRET, CAUSEWAY_RESERVATION_SECRET } = env;
+
+test.each([
+  ['gateway', { CAUSEWAY_API_KEY_SECRET, CAUSEWAY_CURSOR_SECRET }],
+  ['connections', { CAUSEWAY_MASTER_KEY, CAUSEWAY_RESERVATION_SECRET }],
+  ['ledger', { CAUSEWAY_MASTER_KEY }],
+  ['transfers', {}],
+  ['webhooks', { CAUSEWAY_MASTER_KEY }],
+])('%s has the secrets that it uses and no other', (service, used) => {
+  expect(environmentOf([service], env)).toEqual({ ...theRest, ...used });
+  expect([...heldSecrets(service, env).keys()]).toEqual(Object.keys(used));
+});
+
+test('a program that is not ours has nothing of ours', () => {
+  expect(environmentOfOthers(env)).toEqual({ PATH: '/bin' });
+});
+
+test('names of reservations are under one secret for good', () => {
+  const two = { CAUSEWAY_RESERVATION_SECRET: `2:${base64},1:${hex}` };
+  expect(() => secretsIn(two, 'CAUSEWAY_RESERVATION_SECRET')).toThrow(
+    'CAUSEWAY_RESERVATION_SECRET 1 is one too many: it is never rotated',
+  );
+  expect(() => secretsIn({}, 'CAUSEWAY_RESERVATION_SECRET')).toThrow('CAUSEWAY_RESERVATION_SECRET must be set');
+});

@@ -1,0 +1,42 @@
+import { secretRing, type SecretRing } from './secrets.ts';
+import { SettingInvalid, type Environment } from './settings.ts';
+
+/** Every secret there is, and the services that use it: no other process has it in its environment. */
+const usedBy = {
+  CAUSEWAY_MASTER_KEY: ['connections', 'ledger', 'webhooks'],
+  CAUSEWAY_API_KEY_SECRET: ['gateway'],
+  CAUSEWAY_CURSOR_SECRET: ['gateway'],
+  CAUSEWAY_RESERVATION_SECRET: ['connections'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type SecretSetting = keyof typeof usedBy;
+
+export const secretSettings = Object.keys(usedBy) as readonly SecretSetting[];
+
+/** What is named under another secret has another name. */
+const neverRotated: readonly SecretSetting[] = ['CAUSEWAY_RESERVATION_SECRET'];
+
+const isSecret = (name: string): name is SecretSetting => name in usedBy;
+const uses = (service: string, name: SecretSetting): boolean => (usedBy[name] as readonly string[]).includes(service);
+
+export const secretsIn = (env: Environment, name: SecretSetting): SecretRing => {
+  const ring = secretRing(env, name);
+  if (ring[1] === undefined || !neverRotated.includes(name)) return ring;
+  throw new SettingInvalid(`${name} ${ring[1].id} is one too many: it is never rotated`);
+};
+
+export type HeldSecrets = ReadonlyMap<SecretSetting, SecretRing>;
+
+/** Those that a service uses. */
+export const heldSecrets = (service: string, env: Environment): HeldSecrets =>
+  new Map(secretSettings.filter((name) => uses(service, name)).map((name) => [name, secretsIn(env, name)]));
+
+/** An environment without the secrets that none of these services uses. */
+export const environmentOf = (services: readonly string[], env: Environment): Environment =>
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => !isSecret(name) || services.some((service) => uses(service, name))),
+  );
+
+/** An environment with nothing of ours in it, for programs of others. */
+export const environmentOfOthers = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('CAUSEWAY_')));
