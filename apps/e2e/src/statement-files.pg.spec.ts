@@ -2,7 +2,7 @@ import { describeWithPostgres, discardSystem, startSystem, type System } from '@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clientOf, connected, synced, type Client, type Row } from './client.ts';
+import { clientOf, connected, synced, until, type Client, type Row } from './client.ts';
 
 const fixtures = join(import.meta.dirname, '../../../libs/bank-connectors/src/statement-files/fixtures');
 
@@ -65,6 +65,14 @@ describeWithPostgres('statement files in the drop folder', () => {
     },
     120_000,
   );
+
+  test('a deleted connection leaves no file behind', async () => {
+    const id = await connect('leaving');
+    await drop(id, 'synth-overlap-1-intraday.bai2');
+    copyFileSync(join(fixtures, 'synth-overlap-2-final.bai2'), join(folder(id, 'inbox'), 'unread'));
+    expect((await client.send('DELETE', `/v1/connections/${id}`)).status).toBe(200);
+    await until('its files are gone', async () => !existsSync(join(system.fileDropDir, id)));
+  }, 60_000);
 
   test('a truncated or hostile file books nothing, says where it broke, and lets the others pass', async () => {
     const id = await connect('broken');

@@ -119,6 +119,8 @@ export interface Connector {
    * to repeat.
    */
   settle(access: BankAccess, lent: readonly string[]): Promise<void>;
+  /** What lies outside of our stores because of the connection (a drop folder, files and all) goes. Safe to repeat. */
+  erase(access: BankAccess): Promise<void>;
   /**
    * A part → what it shows of its page; all parts of a page cover the same. Pure; throws `BankFault('bad_answer')` on
    * what it cannot read.

@@ -2,15 +2,16 @@ import type { ConnectionEvent, Scope } from '@causeway/domain/connections';
 import type { Context, EventStore, Snapshots, StreamName } from '@causeway/event-sourcing';
 import { eraseParking } from '@causeway/projections';
 import { ownContext } from '@causeway/service';
+import { bankOf, type Banks } from '../commands/bank.ts';
 import type { Commands } from '../commands/commands.ts';
 import { connectionName } from '../commands/names.ts';
 
-type Parts = Pick<Commands, 'pool' | 'store' | 'dataKeys' | 'aggregates' | 'names' | 'now'> &
+type Parts = Pick<Commands, 'pool' | 'store' | 'dataKeys' | 'aggregates' | 'names' | 'now' | keyof Banks> &
   Readonly<{ snapshots: Snapshots }>;
 
 /**
- * Carries a deletion through: the key, the streams of accounts and runs, the notes of pages, the name. Each step may
- * have been done before; the event at the end says that all are.
+ * Carries a deletion through: the key, the streams of accounts and runs, the notes of pages, the files, the name. Each
+ * step may have been done before; the event at the end says that all are.
  */
 export const erase = async (parts: Parts, connectionId: string, scope: Scope): Promise<void> => {
   const { pool, store, snapshots, dataKeys, aggregates, now } = parts;
@@ -30,11 +31,16 @@ export const erase = async (parts: Parts, connectionId: string, scope: Scope): P
 };
 
 const undo = async (
-  { pool, store, snapshots, names, now }: Parts,
+  parts: Parts,
   connectionId: string,
   { type, data }: ConnectionEvent,
   context: Context,
 ): Promise<void> => {
+  const { pool, store, snapshots, names, now } = parts;
+  if (type === 'ConnectionOpened') {
+    const bank = bankOf(parts, connectionId, data);
+    await bank?.connector.erase(bank.access);
+  }
   if (type === 'ConnectionOpened' || type === 'ConnectionDrafted') {
     await names.release(connectionName(data, data.entityId, data), connectionId, now(), context);
   }

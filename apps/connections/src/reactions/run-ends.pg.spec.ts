@@ -50,6 +50,7 @@ describeWithPostgres('a run', () => {
     name: 'sandbox',
     prepare: () => Promise.resolve(),
     open: () => ({ fetch: () => answer(), lent: () => ['a file'] }),
+    erase: () => Promise.resolve(),
     settle: (_, lent) => {
       settled = [...settled, [...lent]];
       return settle();

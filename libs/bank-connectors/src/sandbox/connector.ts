@@ -83,6 +83,7 @@ export const sandboxConnector = (): Connector => {
     open: (access): BankSession => ({ fetch: (signal) => fetchAll(client, access, signal), lent: () => [] }),
     // The bank keeps nothing for a sync that would have to be let go.
     settle: () => Promise.resolve(),
+    erase: () => Promise.resolve(),
     map: mapPart,
     payments: sandboxPayments(bankClient({ reuse: false })),
   };

@@ -4,6 +4,7 @@ import { checkFile, pagesOf, type CheckedFile } from './checked-file.ts';
 import {
   completeFiles,
   dropFolder,
+  eraseFolder,
   isFileSystemError,
   isUnchanged,
   moveToProcessed,
@@ -79,5 +80,6 @@ export const statementFilesConnector = (settings = defaults): Connector => ({
   prepare: ({ fileDropDir, connectionId }) => prepareFolder(dropFolder(fileDropDir, connectionId)),
   open: (access) => openSession(access, settings),
   settle: ({ fileDropDir, connectionId }, marks) => moveToProcessed(dropFolder(fileDropDir, connectionId), marks),
+  erase: ({ fileDropDir, connectionId }) => eraseFolder(fileDropDir, connectionId),
   map: mapPart,
 });

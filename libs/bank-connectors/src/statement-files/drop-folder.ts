@@ -1,6 +1,6 @@
 import type { Refusal } from '@causeway/bank-formats';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -16,6 +16,10 @@ export const dropFolder = (fileDropDir: string, connectionId: string): DropFolde
 export const prepareFolder = async (folder: DropFolder): Promise<void> => {
   for (const path of Object.values(folder)) await mkdir(path, { recursive: true });
 };
+
+/** With every file in it. Safe to repeat. */
+export const eraseFolder = (fileDropDir: string, connectionId: string): Promise<void> =>
+  rm(join(fileDropDir, connectionId), { recursive: true, force: true });
 
 /** `mark`: the file as it was when it was looked at. Another one, or a changed one, under its name has another. */
 export type InboxFile = Readonly<{ name: string; path: string; mark: string }>;
