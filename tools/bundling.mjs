@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -16,6 +16,25 @@ export const bundling = {
   tsconfig: join(root, 'tsconfig.base.json'),
   logLevel: 'warning',
 };
+
+/** Programs that a library starts from beside the app that it is part of, and the apps that have them do it. */
+export const startedByLibraries = {
+  'libs/bank-connectors/src/statement-files/statement-files.worker.ts': ['connections', 'standalone'],
+};
+
+/**
+ * Specs run from the sources, so for them these programs lie beside the sources. Renamed into place: another run of
+ * specs may be using them.
+ */
+export const bundleBesideSources = () =>
+  Promise.all(
+    Object.keys(startedByLibraries).map(async (source) => {
+      const outfile = join(root, source.replace(/\.ts$/, '.js'));
+      const staged = `${outfile}.${process.pid}`;
+      await build({ ...bundling, entryPoints: [join(root, source)], outfile: staged });
+      renameSync(staged, outfile);
+    }),
+  );
 
 /** What a source of ours exports, for scripts. The bundle lies in the project while it is read, to find the packages. */
 export const importSource = async (path) => {

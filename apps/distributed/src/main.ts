@@ -18,7 +18,7 @@ await launch(async (launching) => {
   signal.throwIfAborted();
   const { databaseUrl, sandboxBankUrl, secrets, demoSecrets } = children;
   const fileDropDir = fileDropDirOf(dataDir);
-  mkdirSync(fileDropDir, { recursive: true });
+  mkdirSync(fileDropDir, { recursive: true, mode: 0o700 });
   const loginUrl = await serviceLogins(databaseUrl, keptLoginSecret(dataDir), services);
   const readyFile = join(dataDir, 'ready');
   rmSync(readyFile, { force: true });

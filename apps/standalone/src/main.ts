@@ -14,7 +14,7 @@ await launch(async (launching) => {
   signal.throwIfAborted();
   const { databaseUrl, sandboxBankUrl, secrets, demoSecrets } = children;
   const fileDropDir = fileDropDirOf(dataDir);
-  mkdirSync(fileDropDir, { recursive: true });
+  mkdirSync(fileDropDir, { recursive: true, mode: 0o700 });
   const env: Environment = {
     ...process.env,
     ...secrets,

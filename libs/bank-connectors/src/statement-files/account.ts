@@ -40,14 +40,24 @@ const accountFrom = (statement: Statement, currency: string): BankAccount => {
   };
 };
 
-/** The accounts of some files, each as its latest statement shows it. Ignored reports show none. */
-export const accountsIn = (statements: readonly Statement[]): readonly BankAccount[] => {
-  const latest = new Map<string, Statement>();
-  for (const statement of statements) {
-    const { report, account } = statement;
-    if (report.ignored !== null || account.currency === null) continue;
-    const before = latest.get(accountKeyOf(account));
-    if (before === undefined || dayOf(before) <= dayOf(statement)) latest.set(accountKeyOf(account), statement);
+/** An account as a report of some day shows it. */
+export type DatedAccount = Readonly<{ day: string; account: BankAccount }>;
+
+/** Keeps each account as the latest report shows it, the last of a day. */
+export const addAccounts = (latest: Map<string, DatedAccount>, accounts: readonly DatedAccount[]): void => {
+  for (const dated of accounts) {
+    const before = latest.get(dated.account.key);
+    if (before === undefined || before.day <= dated.day) latest.set(dated.account.key, dated);
   }
-  return [...latest.values()].map((statement) => accountFrom(statement, statement.account.currency ?? ''));
+};
+
+/** The accounts of a file. Ignored reports show none. */
+export const accountsIn = (statements: readonly Statement[]): readonly DatedAccount[] => {
+  const latest = new Map<string, DatedAccount>();
+  for (const statement of statements) {
+    const { currency } = statement.account;
+    if (statement.report.ignored !== null || currency === null) continue;
+    addAccounts(latest, [{ day: dayOf(statement), account: accountFrom(statement, currency) }]);
+  }
+  return [...latest.values()];
 };

@@ -59,7 +59,7 @@ describe('files', () => {
 
   test('still being written wait for the next sync', async () => {
     inbox.remove();
-    inbox = testInbox(500);
+    inbox = testInbox({ standStillMs: 500 });
     inbox.dropFixture('synth-overlap-1-intraday.bai2', 'whole');
     inbox.drop('growing', '01,');
     const writer = setInterval(() => appendFileSync(join(inbox.folder('inbox'), 'growing'), 'x'), 50);

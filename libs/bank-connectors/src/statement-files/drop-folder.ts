@@ -1,8 +1,9 @@
 import type { Refusal } from '@causeway/bank-formats';
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join, parse } from 'node:path';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freeName, nameBytesMax } from './file-name.ts';
 
 /** The folders of one connection: files come into `inbox` and leave it for one of the other two. */
 export type DropFolder = Readonly<{ inbox: string; processed: string; rejected: string }>;
@@ -12,9 +13,34 @@ export const dropFolder = (fileDropDir: string, connectionId: string): DropFolde
   return { inbox: join(root, 'inbox'), processed: join(root, 'processed'), rejected: join(root, 'rejected') };
 };
 
-/** Safe to repeat. */
-export const prepareFolder = async (folder: DropFolder): Promise<void> => {
-  for (const path of Object.values(folder)) await mkdir(path, { recursive: true });
+export const isFileSystemError = (error: unknown): error is { code: string } =>
+  typeof error === 'object' && error !== null && 'syscall' in error && 'code' in error;
+
+/** What a part of the file system that is not ours to mend refuses, stays undone. */
+const ifPossible = async (work: () => Promise<unknown>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!isFileSystemError(error)) throw error;
+  }
+};
+
+/** A folder that is a link would be another connection's, or anything. */
+const mustBeFolder = async (path: string): Promise<void> => {
+  if ((await lstat(path)).isDirectory()) return;
+  throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR', syscall: 'lstat' });
+};
+
+const makeFolder = async (path: string): Promise<void> => {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  await mustBeFolder(path);
+};
+
+/** Safe to repeat. Without the other two, files can be read and not moved. */
+export const prepareFolder = async ({ inbox, processed, rejected }: DropFolder): Promise<void> => {
+  await makeFolder(dirname(inbox));
+  await makeFolder(inbox);
+  for (const path of [processed, rejected]) await ifPossible(() => makeFolder(path));
 };
 
 /** With every file in it. Safe to repeat. */
@@ -24,29 +50,31 @@ export const eraseFolder = (fileDropDir: string, connectionId: string): Promise<
 /** `mark`: the file as it was when it was looked at. Another one, or a changed one, under its name has another. */
 export type InboxFile = Readonly<{ name: string; path: string; mark: string }>;
 
-export const isFileSystemError = (error: unknown): error is { code: string } =>
-  typeof error === 'object' && error !== null && 'syscall' in error && 'code' in error;
+type FileStat = Awaited<ReturnType<typeof lstat>>;
 
-/** Null when the file is gone. */
-const markOf = async (path: string): Promise<string | null> => {
+export const markOf = (stat: FileStat): string => `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+
+/** Null when no file is there, or something else under its name. */
+const markAt = async (path: string): Promise<string | null> => {
   try {
-    const { ino, size, mtimeMs } = await stat(path);
-    return `${ino} ${size} ${mtimeMs}`;
+    const stat = await lstat(path);
+    return stat.isFile() ? markOf(stat) : null;
   } catch (error) {
     if (isFileSystemError(error) && error.code === 'ENOENT') return null;
     throw error;
   }
 };
 
-export const isUnchanged = async ({ path, mark }: InboxFile): Promise<boolean> => (await markOf(path)) === mark;
+export const isUnchanged = async ({ path, mark }: InboxFile): Promise<boolean> => (await markAt(path)) === mark;
 
 const listInbox = async ({ inbox }: DropFolder): Promise<readonly InboxFile[]> => {
+  await mustBeFolder(inbox);
   const entries = await readdir(inbox, { withFileTypes: true });
   // Uploads under a temporary name start with a dot; links could point anywhere.
   const names = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);
   const files = names.sort().map(async (name) => {
     const path = join(inbox, name);
-    return { name, path, mark: await markOf(path) };
+    return { name, path, mark: await markAt(path) };
   });
   return (await Promise.all(files)).flatMap(({ mark, ...file }) => (mark === null ? [] : [{ ...file, mark }]));
 };
@@ -65,32 +93,42 @@ export const completeFiles = async (
   return seen.filter((_, index) => unchanged[index]);
 };
 
-/** The name itself, or with the first number that no file there has. */
-const freeName = (directory: string, name: string): string => {
-  const { name: stem, ext } = parse(name);
-  let free = name;
-  for (let number = 2; existsSync(join(directory, free)); number++) free = `${stem}-${number}${ext}`;
-  return free;
-};
-
 /**
  * Those with these marks: once more after a crash moves what is left, and a file replaced meanwhile stays. What cannot be
  * moved stays too, and is tried again with the next sync: its bytes are known by then, so it brings nothing twice.
  */
 export const moveToProcessed = async (folder: DropFolder, marks: readonly string[]): Promise<void> => {
   if (marks.length === 0) return;
+  const lent = new Set(marks);
   for (const { name, path, mark } of await listInbox(folder)) {
-    if (!marks.includes(mark)) continue;
-    await rename(path, join(folder.processed, freeName(folder.processed, name))).catch((error: unknown) => {
-      if (!isFileSystemError(error)) throw error;
+    if (!lent.has(mark)) continue;
+    await ifPossible(async () => {
+      await mustBeFolder(folder.processed);
+      await rename(path, join(folder.processed, await freeName(folder.processed, name, nameBytesMax)));
     });
   }
 };
 
-/** The reason is written first: a crash in between leaves the file to be refused again, under the same name. */
-export const moveToRejected = async (folder: DropFolder, file: InboxFile, refusal: Refusal): Promise<void> => {
-  const name = freeName(folder.rejected, file.name);
-  const error = JSON.stringify({ file: file.name, ...refusal }, null, 2);
-  await writeFile(join(folder.rejected, `${name}.error.json`), `${error}\n`);
-  await rename(file.path, join(folder.rejected, name));
-};
+const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
+const reasonEnding = '.error.json';
+
+/**
+ * The reason is written first: a crash in between leaves the file to be refused again, under the same name. So does what
+ * forbids its move.
+ */
+export const moveToRejected = async ({ rejected }: DropFolder, file: InboxFile, refusal: Refusal): Promise<void> =>
+  ifPossible(async () => {
+    await mustBeFolder(rejected);
+    const name = await freeName(rejected, file.name, nameBytesMax - reasonEnding.length);
+    const reason = await open(
+      join(rejected, `${name}${reasonEnding}`),
+      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
+      0o600,
+    );
+    try {
+      await reason.writeFile(`${JSON.stringify({ file: file.name, ...refusal }, null, 2)}\n`);
+    } finally {
+      await reason.close();
+    }
+    await rename(file.path, join(rejected, name));
+  });

@@ -18,7 +18,7 @@ const planOf = async (...statements: readonly string[]): Promise<readonly Planne
   for await (const event of readBankFile(bytes())) {
     const index = fold.apply(event);
     const head = fold.figures().statements[index];
-    if (event.type === 'entry' && head !== undefined) planner.countRow(head, event.entry, 'camt.053');
+    if (event.type === 'entry' && head !== undefined) planner.countRow(head, event, 'camt.053');
   }
   for (const each of fold.figures().statements) planner.addStatement(each, 'camt.053');
   return [...planner.plan().pages.values()].sort((a, b) => (a.day < b.day ? -1 : 1));

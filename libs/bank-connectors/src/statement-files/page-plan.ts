@@ -14,6 +14,8 @@ export type PlannedPage = {
   readonly day: string;
   readonly pending: boolean;
   rows: number;
+  /** Of its records as JSON; none where the page has no rows. */
+  bytes: number;
   covered: DayRange | null;
   corrects: boolean;
   closing: ClosingBalance | null;
@@ -22,7 +24,10 @@ export type PlannedPage = {
 export type PagePlan = Readonly<{ pages: ReadonlyMap<string, PlannedPage> }>;
 
 /** Account days of one file; a year of ten thousand accounts is in reach of no bank's file. */
-export const pagesMax = 100_000;
+const pagesMax = 100_000;
+/** Of one account in one day. A page is fetched, kept and booked whole. */
+export const pageRowsMax = 50_000;
+export const pageBytesMax = 16 * 1024 * 1024;
 
 export const accountKeyOf = ({ bank, number, currency }: Statement['account']): string =>
   [bank, number, currency ?? ''].join('|');
@@ -41,6 +46,7 @@ export const coverageOf = ({ day, rows, covered, corrects }: PlannedPage): Cover
 });
 
 type Head = Pick<Statement, 'account' | 'report'>;
+type Row = Readonly<{ entry: Entry; record: string }>;
 
 /** The pages of one account in one report, and the days whose final word that report is. */
 type ReportPages = { pages: PlannedPage[]; covers: DayRange[] };
@@ -50,6 +56,7 @@ type Planner = {
   reports: Map<string, ReportPages>;
   /** Pages of each account so far. */
   numbers: Map<string, number>;
+  fault: string | null;
 };
 
 const reportPagesOf = (planner: Planner, head: Head): ReportPages => {
@@ -67,9 +74,19 @@ const pageOf = (planner: Planner, head: Head, day: string, format: BankFileForma
   const accountKey = accountKeyOf(account);
   const number = (planner.numbers.get(accountKey) ?? 0) + 1;
   const reading = { format, currency: account.currency ?? '', day, pending: report.pending };
-  const page = { accountKey, number, ...reading, rows: 0, covered: null, corrects: report.corrects, closing: null };
+  const page = {
+    accountKey,
+    number,
+    ...reading,
+    rows: 0,
+    bytes: 0,
+    covered: null,
+    corrects: report.corrects,
+    closing: null,
+  };
   planner.numbers.set(accountKey, number);
   planner.pages.set(key, page);
+  if (planner.pages.size > pagesMax) planner.fault = `more than ${pagesMax} account days`;
   reportPagesOf(planner, head).pages.push(page);
   return page;
 };
@@ -103,13 +120,22 @@ const shareCover = ({ pages, covers }: ReportPages): void => {
   }
 };
 
+const addRow = (planner: Planner, page: PlannedPage, bytes: number): void => {
+  page.rows += 1;
+  page.bytes += bytes;
+  if (page.rows > pageRowsMax) planner.fault = `more than ${pageRowsMax} entries of an account in one day`;
+  if (page.bytes > pageBytesMax) planner.fault = `more than ${pageBytesMax} bytes of an account in one day`;
+};
+
 /** Counts a file's rows into pages while it is read, then adds what its statements say of whole days. */
 export const pagePlanner = () => {
-  const planner: Planner = { pages: new Map(), reports: new Map(), numbers: new Map() };
+  const planner: Planner = { pages: new Map(), reports: new Map(), numbers: new Map(), fault: null };
   return {
-    isFull: (): boolean => planner.pages.size > pagesMax,
-    countRow: (head: Head, entry: Entry, format: BankFileFormat): void => {
-      if (isBooked(head, entry)) pageOf(planner, head, entry.day, format).rows += 1;
+    /** Why there can be no plan. */
+    fault: (): string | null => planner.fault,
+    countRow: (head: Head, { entry, record }: Row, format: BankFileFormat): void => {
+      if (!isBooked(head, entry)) return;
+      addRow(planner, pageOf(planner, head, entry.day, format), Buffer.byteLength(JSON.stringify(record)) + 1);
     },
     addStatement: (statement: Statement, format: BankFileFormat): void => {
       const { report, account, closings } = statement;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { wholePage, type StatementPage } from '@causeway/domain/ledger';
 import type { BankAccess, BankAccount, RawPage } from '../../connector.ts';
-import { statementFilesConnector } from '../connector.ts';
+import { statementFilesConnector, type StatementFilesSettings } from '../connector.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
 
@@ -15,13 +15,13 @@ export type Sync = Readonly<{
 }>;
 
 /** A connection's folders in a directory of their own. Files are complete when they are dropped, so none is waited for. */
-export const testInbox = (standStillMs = 5) => {
+export const testInbox = (settings: Partial<StatementFilesSettings> = {}) => {
   const fileDropDir = mkdtempSync(join(tmpdir(), 'file-drop-'));
   const connectionId = '0190b1f0-0000-7000-8000-000000000001';
   const access: BankAccess = { connectionId, institutionId: 'sandbox-files', baseUrl: '', fileDropDir };
   const folder = (name: string): string => join(fileDropDir, connectionId, name);
   mkdirSync(folder('inbox'), { recursive: true });
-  const connector = statementFilesConnector({ standStillMs });
+  const connector = statementFilesConnector({ standStillMs: 5, ...settings });
   return {
     access,
     connector,
