@@ -10,6 +10,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   keys: async () => (await import('./commands/keys.ts')).keysCommands,
   'bank-file': async () => (await import('./commands/bank-file.ts')).bankFileCommands,
   projections: async () => (await import('./commands/projections.ts')).projectionsCommands,
+  'data-keys': async () => (await import('./commands/data-keys.ts')).dataKeysCommands,
   'dead-letters': async () => (await import('./commands/dead-letters.ts')).deadLettersCommands,
   topics: async () => (await import('./commands/topics.ts')).topicsCommands,
 };

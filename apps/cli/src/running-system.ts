@@ -66,20 +66,28 @@ const holdsLeases = async (pool: Pool, schema: string): Promise<boolean> => {
   return held.rowCount === 1;
 };
 
-/** Runs `work` against the database of a running system; says so when the service that `schema` belongs to is not. */
-export const onRunningSystem = async <T>(
-  { databaseUrl }: SystemAddress,
-  schema: string,
-  work: (pool: Pool) => Promise<T>,
-): Promise<T> => {
+const notThere = (cause: unknown): never => {
+  throw new NotRunning('the system is not running: its database does not answer', { cause });
+};
+
+/** Runs `work` against the database of a system, at work or not. */
+export const onDatabase = async <T>({ databaseUrl }: SystemAddress, work: (pool: Pool) => Promise<T>): Promise<T> => {
   const pool = openPool({ url: databaseUrl, applicationName: 'causeway', connectionsMax: sessionsMax });
   try {
-    const runs = await holdsLeases(pool, schema).catch((cause: unknown) => {
-      throw new NotRunning('the system is not running: its database does not answer', { cause });
-    });
-    if (!runs) throw new NotRunning(`the system is not running: nothing of its ${schema} is at work`);
+    await pool.query('SELECT').catch(notThere);
     return await work(pool);
   } finally {
     await pool.end();
   }
 };
+
+/** The same for a system that runs; says so when the service that `schema` belongs to does not. */
+export const onRunningSystem = <T>(
+  address: SystemAddress,
+  schema: string,
+  work: (pool: Pool) => Promise<T>,
+): Promise<T> =>
+  onDatabase(address, async (pool) => {
+    if (await holdsLeases(pool, schema).catch(notThere)) return work(pool);
+    throw new NotRunning(`the system is not running: nothing of its ${schema} is at work`);
+  });

@@ -52,48 +52,43 @@ const compare = (setting: SecretSetting, secrets: SecretRing | undefined, stored
 const missingMaster = async (pool: Pool, secrets: SecretRing): Promise<void> => {
   for (const { id, dataKeys } of await mastersInUse(pool)) {
     if (secrets.some((secret) => secret.id === id)) continue;
-    throw new SettingInvalid(`CAUSEWAY_MASTER_KEY lacks the id ${id}, which still wraps ${dataKeys} data keys`);
+    throw new SettingInvalid(`CAUSEWAY_MASTER_KEY lacks the id ${id}, which still wraps data keys: ${dataKeys}`);
   }
 };
 
-/** The ids that no data was made with yet. Throws `SettingInvalid` for what is not as it was. Writes nothing. */
-const check = async (pool: Pool, atHand: SecretsAtHand): Promise<readonly (readonly [SecretSetting, Secret])[]> => {
-  const fresh: (readonly [SecretSetting, Secret])[] = [];
+type Fresh = Secret & Readonly<{ setting: SecretSetting }>;
+
+/**
+ * Those that no data was made with yet. Throws `SettingInvalid` for what is not as it was. Writes nothing. `pool`: as the
+ * owner of the schemas.
+ */
+export const checkSecrets = async (pool: Pool, atHand: SecretsAtHand): Promise<readonly Fresh[]> => {
+  const fresh: Fresh[] = [];
   for (const [setting, secrets] of atHand) {
     const stored = await storedOf(pool, setting);
     if (setting === 'CAUSEWAY_MASTER_KEY' && secrets !== undefined) await missingMaster(pool, secrets);
     compare(setting, secrets, stored);
-    for (const secret of secrets ?? []) if (!stored.has(secret.id)) fresh.push([setting, secret]);
+    for (const secret of secrets ?? []) if (!stored.has(secret.id)) fresh.push({ setting, ...secret });
   }
   return fresh;
 };
 
-const onOneSession = async <T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> => {
-  const pool = openPool({ url, applicationName: 'secrets', connectionsMax: 1 });
+const note = (pool: Pool, { setting, ...secret }: Fresh): Promise<unknown> =>
+  pool.query(`INSERT INTO ${schema}.check_value VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, [
+    ...[setting, secret.id, checkValueOf(setting, secret)],
+  ]);
+
+/** Checks them, and keeps in mind those that are new: from now on the data is made with them. */
+export const admitSecrets = async (databaseUrl: string, atHand: SecretsAtHand): Promise<void> => {
+  const pool = openPool({ url: databaseUrl, applicationName: 'secrets', connectionsMax: 1 });
   try {
-    return await work(pool);
+    const fresh = await checkSecrets(pool, atHand);
+    if (fresh.length === 0) return;
+    await migrate(databaseUrl, schema, [migration('CheckValues1767225600000', table)]);
+    for (const one of fresh) await note(pool, one);
+    // Another process may have been first, with another key.
+    await checkSecrets(pool, atHand);
   } finally {
     await pool.end();
   }
 };
-
-/** The settings and ids that are new to the data. `databaseUrl`: as the owner of the schemas. */
-export const checkSecrets = (databaseUrl: string, atHand: SecretsAtHand): Promise<readonly string[]> =>
-  onOneSession(databaseUrl, async (pool) => (await check(pool, atHand)).map(([setting, { id }]) => `${setting} ${id}`));
-
-/** Checks them, and keeps in mind those that are new: from now on the data is made with them. */
-export const admitSecrets = (databaseUrl: string, atHand: SecretsAtHand): Promise<void> =>
-  onOneSession(databaseUrl, async (pool) => {
-    const fresh = await check(pool, atHand);
-    if (fresh.length === 0) return;
-    await migrate(databaseUrl, schema, [migration('CheckValues1767225600000', table)]);
-    for (const [setting, secret] of fresh) {
-      await pool.query(`INSERT INTO ${schema}.check_value VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, [
-        setting,
-        secret.id,
-        checkValueOf(setting, secret),
-      ]);
-    }
-    // Another process may have been first, with another key.
-    await check(pool, atHand);
-  });

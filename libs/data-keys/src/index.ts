@@ -2,6 +2,7 @@ export { admitSecrets, checkSecrets } from './check-values.ts';
 export { DataKeyDestroyed } from './data-keys.ts';
 export type { DataKeys } from './data-keys.ts';
 export { mastersInUse } from './masters-in-use.ts';
+export type { MasterInUse } from './masters-in-use.ts';
 export { connectionKeysSchema, dataKeyMigrations, webhookKeysSchema } from './migrations.ts';
 export { pack, unpack } from './packed.ts';
 export { noDataKeys, postgresDataKeys } from './postgres-data-keys.ts';

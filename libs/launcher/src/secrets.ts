@@ -1,4 +1,5 @@
 import { admitSecrets, checkSecrets } from '@causeway/data-keys';
+import { openPool } from '@causeway/postgres';
 import {
   optional,
   SettingInvalid,
@@ -50,6 +51,15 @@ const atHand = (texts: SecretTexts) =>
     secretSettings.map((name) => [name, texts[name] === undefined ? undefined : secretsIn(texts, name)] as const),
   );
 
+const check = async (databaseUrl: string, texts: SecretTexts): Promise<void> => {
+  const pool = openPool({ url: databaseUrl, applicationName: 'secrets', connectionsMax: 1 });
+  try {
+    await checkSecrets(pool, atHand(texts));
+  } finally {
+    await pool.end();
+  }
+};
+
 type Place = Readonly<{ dataDir: string; secrets: SecretTexts }>;
 
 /**
@@ -59,7 +69,7 @@ type Place = Readonly<{ dataDir: string; secrets: SecretTexts }>;
 export const allSecrets = async ({ dataDir, secrets: given }: Place, databaseUrl: string): Promise<AllSecrets> => {
   const kept = keptIn(dataDir);
   const known: SecretTexts = { ...kept, ...given };
-  await checkSecrets(databaseUrl, atHand(known));
+  await check(databaseUrl, known);
   const missing = secretSettings.filter((name) => known[name] === undefined);
   const made: SecretTexts = Object.fromEntries(missing.map((name) => [name, newSecret()]));
   // Before the database hears of them: there would be no other copy.

@@ -1,0 +1,90 @@
+import { beginSystem, describeWithPostgres, discardSystem, startSystem, testDatabase } from '@causeway/testing';
+import type { TestDatabase } from '@causeway/testing';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const key = (of: string): string => of.repeat(32);
+const secrets = ['CAUSEWAY_MASTER_KEY', 'CAUSEWAY_API_KEY_SECRET', 'CAUSEWAY_CURSOR_SECRET'];
+const reservation = 'CAUSEWAY_RESERVATION_SECRET';
+
+describeWithPostgres('a system on a database that is given', () => {
+  const dataDir = join(mkdtempSync(join(tmpdir(), 'causeway-e2e-')), 'var');
+  let database: TestDatabase;
+  const given = (): Record<string, string> => ({ CAUSEWAY_DATABASE_URL: database.url });
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    const system = await startSystem({ dataDir, env: given() });
+    const headers = { authorization: `Bearer ${system.testKey}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ institutionId: 'sandbox-instant' });
+    const answer = await fetch(`${system.baseUrl}/v1/connections`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(201);
+    expect(await system.stop()).toBe(0);
+  }, 120_000);
+  afterAll(async () => {
+    discardSystem(dataDir);
+    await database.drop();
+  });
+
+  test('keeps nothing that it was given, and makes no demo keys', () => {
+    const text = ['dev.json', 'runtime.json'].map((name) => readFileSync(join(dataDir, name), 'utf8')).join('');
+    expect(text).not.toMatch(/svc_|0707/);
+    const kept = join(dataDir, 'secrets.json');
+    expect(existsSync(kept) ? readFileSync(kept, 'utf8') : '').not.toMatch(/CAUSEWAY|0707/);
+  });
+
+  const rowsOf = async (): Promise<readonly string[]> => {
+    const { rows } = await database.pool.query<{ table: string }>(
+      `SELECT format('%I.%I', schemaname, tablename) AS table FROM pg_tables
+        WHERE schemaname !~ '^(pg_|information_schema)' ORDER BY 1`,
+    );
+    const sums = rows.map(async ({ table }) => {
+      const sql = `SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) AS sum FROM ${table} t`;
+      return `${table} ${String((await database.pool.query<{ sum: string | null }>(sql)).rows[0]?.sum)}`;
+    });
+    return Promise.all(sums);
+  };
+  const filesOf = (): readonly string[] =>
+    [
+      'dev.json',
+      'runtime.json',
+      'secrets.json',
+      ...readdirSync(join(dataDir, 'sandbox-bank')).map((name) => `sandbox-bank/${name}`),
+    ]
+      .map((name) => join(dataDir, name))
+      .filter(existsSync)
+      .map((path) => `${path} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`);
+
+  const other = key('09');
+  const refused: readonly (readonly [string, Record<string, string>])[] = [
+    ...[...secrets, reservation].flatMap((name) => [
+      [`${name} must be set`, { [name]: '' }] as const,
+      [`${name} has another key under the id 1`, { [name]: other }] as const,
+    ]),
+    ['CAUSEWAY_MASTER_KEY 1 must be 32 bytes', { CAUSEWAY_MASTER_KEY: 'word' }],
+    ['CAUSEWAY_CURSOR_SECRET 2026 must be 32 bytes', { CAUSEWAY_CURSOR_SECRET: `2026:${other.slice(1)}` }],
+    ['CAUSEWAY_API_KEY_SECRET lists no key that the data was made with', { CAUSEWAY_API_KEY_SECRET: `2:${other}` }],
+    ['CAUSEWAY_MASTER_KEY lacks the id 1, which still wraps data keys: 1', { CAUSEWAY_MASTER_KEY: `2:${other}` }],
+    [`${reservation} lists no key that the data was made with`, { [reservation]: `2:${other}` }],
+    [`${reservation} 2 is one too many`, { [reservation]: `${key('07')},2:${other}` }],
+  ];
+  test.each(refused)(
+    'ends with status 1 and nothing written: %s',
+    async (said, wrong) => {
+      const before = [await rowsOf(), filesOf()];
+      const { ready, stop } = beginSystem({ dataDir, env: { ...given(), ...wrong } });
+      const ended = await ready.then(
+        () => stop().then(() => 'started'),
+        ({ message }: Error) => message,
+      );
+      const [first, ...lines] = ended.trimEnd().split('\n');
+      expect(first).toBe('the system ended (1) before it was ready:');
+      expect(lines.at(-1)).toMatch(new RegExp(`^${said}`));
+      expect(lines.filter((line) => !line.startsWith('built '))).toHaveLength(1);
+      expect([await rowsOf(), filesOf()]).toEqual(before);
+    },
+    60_000,
+  );
+});
