@@ -1,6 +1,6 @@
 import { messageOf, syncConnection } from '@causeway/contracts';
 import type { Bus } from '@causeway/messaging';
-import { kafkaSettings, kafkaTransport } from '@causeway/messaging-kafka';
+import { kafkaMember, kafkaTransport } from '@causeway/messaging-kafka';
 import { randomUUID } from 'node:crypto';
 import { inPairs, type Measurement } from './measurement.ts';
 import { percentile } from './percentile.ts';
@@ -62,7 +62,7 @@ export const commandBench: Measurement = {
     onSystem({ rows: 1, serverUrl: databaseUrl, name: 'bench_command', distributed: true }, (bench) =>
       withRawKafka(bench.dataDir, async (raw) => {
         const { organization } = bench.system;
-        const bus = kafkaTransport(kafkaSettings(kafkaEnvOf(bench.dataDir)));
+        const bus = kafkaTransport(kafkaMember(kafkaEnvOf(bench.dataDir)));
         const commands = Math.min(rows, commandsMax);
         const ours = (times: number) => medianMs(times, () => refusedOverBus(bus, organization));
         const baseline = async (times: number) => 2 * percentile(await raw.oneByOne(times), 0.5);

@@ -31,7 +31,8 @@ export const missingBroker = async (): Promise<string | undefined> => {
 /** The environment with the broker that the five processes were started with. */
 export const kafkaEnvOf = (dataDir: string): NodeJS.ProcessEnv => {
   const { kafkaBrokers } = JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as { kafkaBrokers: string };
-  return { ...process.env, CAUSEWAY_KAFKA_BROKERS: kafkaBrokers };
+  const secrets = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Readonly<Record<string, string>>;
+  return { ...process.env, ...secrets, CAUSEWAY_KAFKA_BROKERS: kafkaBrokers };
 };
 
 /** Milliseconds from produce to consume, of each record. */

@@ -5,7 +5,7 @@ import {
   postgresDeadLetters,
   retryLetters,
 } from '@causeway/messaging-in-process';
-import { kafkaSettings } from '@causeway/messaging-kafka';
+import { kafkaMember } from '@causeway/messaging-kafka';
 import { logLevel, openLog, type Logger } from '@causeway/observability';
 import { migrate, openPool } from '@causeway/postgres';
 import { deadLetterAlarm, openBus as openKafka } from '@causeway/service';
@@ -46,7 +46,7 @@ export const openBus = async (env: Environment, closing: Closing): Promise<Opene
   const kind = oneOf(env, 'CAUSEWAY_BUS', 'in-process', ['in-process', 'kafka']);
   const log = openLog('bus', logLevel(env));
   if (kind === 'in-process') return inThisProcess(required(env, 'CAUSEWAY_DATABASE_URL'), log, closing);
-  const kafka = kafkaSettings(env);
+  const kafka = kafkaMember(env);
   const bus = openKafka(kafka, { log });
   return { bus, open: () => undefined, kafkaBrokers: kafka.brokers.join(',') };
 };

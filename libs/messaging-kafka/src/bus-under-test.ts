@@ -7,6 +7,8 @@ import { kafkaTransport } from './transport.ts';
 
 const minuteMs = 60_000;
 
+export const secrets = [{ id: 'spec', key: Buffer.alloc(32, 5) }] as const;
+
 /** Short, so that the specs are. */
 export const quick = {
   backoffMs: 20,
@@ -25,10 +27,14 @@ export type BusUnderTest = Transport & {
 /** A name that no other test has used: the broker outlives it. */
 export const newName = (): string => `spec-${randomUUID()}`;
 
-export const openBus = (settings: KafkaSettings, topicNames: readonly string[], partitions = 3): BusUnderTest => {
+export const openBus = (
+  settings: Omit<KafkaSettings, 'secrets'>,
+  topicNames: readonly string[],
+  partitions = 3,
+): BusUnderTest => {
   const sockets = trackedSockets();
   const topics = topicNames.map((name) => ({ name, partitions, retentionMs: 10 * minuteMs }));
-  const bus = kafkaTransport({ ...quick, topics, ...settings }, sockets);
+  const bus = kafkaTransport({ ...quick, topics, secrets, ...settings }, sockets);
   return { ...bus, close: (withinMs = 2000) => bus.close(withinMs), cutOff: sockets.cutOff };
 };
 

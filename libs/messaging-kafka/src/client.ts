@@ -1,5 +1,5 @@
 import { Kafka, logLevel, type LogEntry } from 'kafkajs';
-import type { Settings } from './settings.ts';
+import type { KafkaConnection, Tuning } from './settings.ts';
 import type { Sockets } from './sockets.ts';
 
 const connectTimeoutMs = 3000;
@@ -9,7 +9,12 @@ const requestTimeoutMs = 5000;
 /** Short steps: a broker that comes back is noticed within a second. Whoever uses the client tries for longer. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1000, retries: 6 };
 
-export const kafkaClient = ({ brokers, tls = false, ca, sasl, onFault }: Settings, sockets: Sockets): Kafka =>
+type Options = KafkaConnection & Partial<Pick<Tuning, 'onFault'>>;
+
+export const kafkaClient = (
+  { brokers, tls = false, ca, sasl, onFault = () => undefined }: Options,
+  sockets: Sockets,
+): Kafka =>
   new Kafka({
     clientId: 'causeway',
     brokers: [...brokers],

@@ -1,5 +1,6 @@
 import { busConformance, eventually } from '@causeway/messaging/testing';
 import { describeWithKafka, testBrokers } from '@causeway/testing';
+import { secrets } from './bus-under-test.ts';
 import { kafkaDeadLetterBox } from './dead-letter-box.ts';
 import { kafkaTransport } from './transport.ts';
 import { trackedSockets } from './sockets.ts';
@@ -16,7 +17,7 @@ describeWithKafka('on a real broker', () => {
       retentionMs: 10 * minuteMs,
     }));
     const sockets = trackedSockets();
-    const bus = kafkaTransport({ ...settings, ...quick, brokers, topics }, sockets);
+    const bus = kafkaTransport({ ...settings, ...quick, brokers, secrets, topics }, sockets);
     for (const consumer of consumers) await bus.consume(consumer);
     await eventually(() => expect(bus.ready()).toBe(true));
     const crash = async (): Promise<void> => {
@@ -25,7 +26,7 @@ describeWithKafka('on a real broker', () => {
     };
     const groups = new Set(consumers.map(({ group }) => group));
     const deadLetters = async () => {
-      const box = await kafkaDeadLetterBox({ brokers });
+      const box = await kafkaDeadLetterBox({ brokers, secrets });
       const letters = await box.list();
       await box.close();
       return letters.filter(({ group }) => groups.has(group));

@@ -1,37 +1,43 @@
 import type { DeadLetterBox, KeptLetter } from '@causeway/messaging';
-import { Partitioners, type Kafka, type KafkaMessage } from 'kafkajs';
+import type { SecretRing } from '@causeway/settings';
+import { Partitioners, type Kafka, type KafkaMessage, type Message as KafkaRecord } from 'kafkajs';
 import { randomUUID } from 'node:crypto';
+import { isAuthentic, signed } from './authenticity.ts';
 import { kafkaClient } from './client.ts';
 import { ensureTopicsOn } from './ensure-topics.ts';
 import { deadLettersTopic, groupIdOf } from './names.ts';
 import { header, received, recordOf } from './records.ts';
-import { withDefaults, type KafkaConnection } from './settings.ts';
+import type { KafkaMember } from './settings.ts';
 import { trackedSockets } from './sockets.ts';
 
 const readTimeoutMs = 20_000;
 
-export const kafkaDeadLetterBox = async (connection: KafkaConnection): Promise<DeadLetterBox> => {
+export const kafkaDeadLetterBox = async (connection: KafkaMember): Promise<DeadLetterBox> => {
   const sockets = trackedSockets();
-  const kafka = kafkaClient(withDefaults(connection), sockets);
+  const kafka = kafkaClient(connection, sockets);
   await ensureTopicsOn(kafka, []);
   const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
   await producer.connect();
 
-  const find = async (id: string): Promise<KeptLetter | undefined> => (await lettersOn(kafka)).get(id);
+  const { secrets } = connection;
+  const send = (topic: string, record: KafkaRecord) =>
+    producer.send({ topic, messages: [signed(secrets, topic, record)] });
+
+  const find = async (id: string): Promise<KeptLetter | undefined> => (await lettersOn(kafka, secrets)).get(id);
   const list = async (): Promise<readonly KeptLetter[]> =>
-    [...(await lettersOn(kafka)).values()].sort((a, b) => a.firstFailedAt.localeCompare(b.firstFailedAt));
+    [...(await lettersOn(kafka, secrets)).values()].sort((a, b) => a.firstFailedAt.localeCompare(b.firstFailedAt));
 
   const retry = async (id: string): Promise<'asked' | 'unknown'> => {
     const letter = await find(id);
     if (letter === undefined) return 'unknown';
     const { message, topic, group, attempts, firstFailedAt } = letter;
     const envelope = { letter: id, onlyGroup: group, attemptsBefore: attempts, firstFailedAt };
-    await producer.send({ topic, messages: [recordOf(message, envelope)] });
+    await send(topic, recordOf(message, envelope));
     return 'asked';
   };
   const drop = async (id: string): Promise<'dropped' | 'unknown'> => {
     if ((await find(id)) === undefined) return 'unknown';
-    await producer.send({ topic: deadLettersTopic, messages: [{ key: id, value: null }] });
+    await send(deadLettersTopic, { key: id, value: null });
     return 'dropped';
   };
   const close = async (): Promise<void> => {
@@ -56,8 +62,8 @@ const letterOf = ({ headers, ...record }: KafkaMessage, id: string): KeptLetter 
   };
 };
 
-/** The whole topic, from its beginning to where it ends now, as a group that leaves no trace. */
-const lettersOn = async (kafka: Kafka): Promise<ReadonlyMap<string, KeptLetter>> => {
+/** The whole topic, from its beginning to where it ends now, as a group that leaves no trace. What is not ours is passed over. */
+const lettersOn = async (kafka: Kafka, secrets: SecretRing): Promise<ReadonlyMap<string, KeptLetter>> => {
   const letters = new Map<string, KeptLetter>();
   const end = await endOf(kafka);
   if (end === 0n) return letters;
@@ -72,6 +78,7 @@ const lettersOn = async (kafka: Kafka): Promise<ReadonlyMap<string, KeptLetter>>
     await new Promise<void>((resolve, reject) => {
       const tooLate = setTimeout(() => reject(new Error('the dead letters could not be read in time')), readTimeoutMs);
       const take = (record: KafkaMessage): void => {
+        if (!isAuthentic(secrets, deadLettersTopic, record)) return;
         const id = String(record.key);
         if (record.value === null) letters.delete(id);
         else letters.set(id, letterOf(record, id));

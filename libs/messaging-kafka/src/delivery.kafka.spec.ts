@@ -10,6 +10,7 @@ import {
   onEvent,
   openBus,
   quick,
+  secrets,
   untilReady,
   type BusUnderTest,
 } from './bus-under-test.ts';
@@ -187,7 +188,7 @@ describeWithKafka('delivery on Kafka', () => {
     const poison = { ...message('k', 1), attachment: Buffer.from([0, 255]) };
     await bus.publish(topic, [poison]);
 
-    const box = await kafkaDeadLetterBox({ brokers });
+    const box = await kafkaDeadLetterBox({ brokers, secrets });
     const ours = async () => (await box.list()).filter((letter) => letter.group === group);
     await eventually(async () => expect(await ours()).toMatchObject([{ message: poison, attempts: 2 }]));
     const [{ id, firstFailedAt } = { id: '', firstFailedAt: '' }] = await ours();
@@ -209,7 +210,7 @@ describeWithKafka('delivery on Kafka', () => {
     await bus.consume(onEvent(group, topic, async () => undefined));
     await untilReady(bus);
     await bus.publish(topic, [{ ...message('k', 1), data: 'no object' as unknown as { n: number } }]);
-    const box = await kafkaDeadLetterBox({ brokers });
+    const box = await kafkaDeadLetterBox({ brokers, secrets });
     const ours = async () => (await box.list()).filter((letter) => letter.group === group);
     await eventually(async () =>
       expect(await ours()).toMatchObject([{ reason: 'Error: its value is no JSON object' }]),

@@ -3,7 +3,7 @@ import type { Admin, ITopicConfig, Kafka } from 'kafkajs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kafkaClient } from './client.ts';
 import { deadLettersTopic, repliesTopic } from './names.ts';
-import { withDefaults, type KafkaConnection } from './settings.ts';
+import type { KafkaConnection } from './settings.ts';
 import { trackedSockets } from './sockets.ts';
 
 /** The brokers' own default, so that a cluster of three keeps three copies and one of one keeps one. */
@@ -59,7 +59,7 @@ export const ensureTopics = async (
 ): Promise<readonly string[]> => {
   const sockets = trackedSockets();
   try {
-    return await ensureTopicsOn(kafkaClient(withDefaults(connection), sockets), topics);
+    return await ensureTopicsOn(kafkaClient(connection, sockets), topics);
   } finally {
     sockets.cutOff();
   }

@@ -1,5 +1,6 @@
 import { atMost, inOrderByKey } from '@causeway/concurrency';
 import { deliver, repliedBy, setAsideOf, type Consumer, type Lifetime } from '@causeway/messaging';
+import { isAuthentic } from './authenticity.ts';
 import type { BrokerClock } from './broker-clock.ts';
 import type { KafkaDeadLetters } from './dead-letters.ts';
 import type { Taken } from './group.ts';
@@ -26,7 +27,9 @@ type Work = Handling & Readonly<{ consumer: Consumer; limited: ReturnType<typeof
 export const handlingOf = (handling: Handling, consumer: Consumer): ((taken: Taken) => Promise<void>) => {
   const inOrder = inOrderByKey();
   const limited = atMost(handling.settings.handlersMax);
-  return (taken) => {
+  const { settings } = handling;
+  return async (taken) => {
+    if (!isAuthentic(settings.secrets, taken.topic, taken.record)) return settings.onForged(taken.place);
     const what = received(taken.record, taken.place);
     const work = { ...handling, consumer, limited, taken };
     const isEvent = what.envelope.requestId === undefined;

@@ -2,6 +2,7 @@ import { gathering, pause } from '@causeway/concurrency';
 import { BusClosed } from '@causeway/messaging';
 import { CompressionTypes, Partitioners, type Kafka, type Message as KafkaRecord, type Producer } from 'kafkajs';
 import type { BrokerClock } from './broker-clock.ts';
+import { signed } from './authenticity.ts';
 import { sizeOf } from './records.ts';
 import type { Settings } from './settings.ts';
 
@@ -56,8 +57,9 @@ export const producing = (kafka: Kafka, settings: Settings, clock: BrokerClock, 
     told.add(topic);
     settings.onFault({ what: `${topic} needs message.timestamp.type=LogAppendTime`, detail: {} });
   };
-  const append = async (topic: string, messages: KafkaRecord[]): Promise<void> => {
+  const append = async (topic: string, records: readonly KafkaRecord[]): Promise<void> => {
     await connected;
+    const messages = records.map((record) => signed(settings.secrets, topic, record));
     const sentMs = clock.localMs();
     const appended = await producer.send({ topic, messages, acks: acksOfAll, compression: CompressionTypes.None });
     // The client passes over a partition that it does not know, and calls that sent.

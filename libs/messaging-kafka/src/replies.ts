@@ -2,6 +2,7 @@ import { BusClosed, CommandFailed, DeadlineExceeded, inTime, type Message, type 
 import type { EachBatchPayload, Kafka } from 'kafkajs';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAuthentic } from './authenticity.ts';
 import type { BrokerClock } from './broker-clock.ts';
 import { joinGroup, type Assignment } from './membership.ts';
 import { groupIdOf, repliesTopic } from './names.ts';
@@ -103,15 +104,20 @@ const chosenBy =
     partitions[Number.parseInt(process.slice(0, 8), 16) % partitions.length] ?? 0;
 
 const listen = (asker: Asker) => {
-  const { process, pending } = asker;
+  const { process, pending, settings } = asker;
   const { name: topic } = repliesTopic;
   const positions = new Map<number, bigint>();
   let hear: () => void = () => undefined;
   const heardItself = new Promise<void>((resolve) => (hear = resolve));
   const onBatch = async ({ batch: { partition, messages } }: EachBatchPayload): Promise<void> => {
-    for (const { headers, value, offset } of messages) {
+    for (const record of messages) {
+      const { headers, value, offset } = record;
       positions.set(partition, BigInt(offset) + 1n);
       if (header(headers, 'reply-to') !== process) continue;
+      if (!isAuthentic(settings.secrets, topic, record)) {
+        settings.onForged(`${topic}/${partition}/${offset}`);
+        continue;
+      }
       const requestId = header(headers, 'request-id') ?? '';
       if (requestId === pingId) hear();
       else settle(pending, requestId, String(value));

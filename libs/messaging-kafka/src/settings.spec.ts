@@ -66,6 +66,7 @@ test.each([
 test('a database, a broker or a service that is away is no fault of the message', () => {
   const { isOutage } = withDefaults({
     brokers: ['one:9092'],
+    secrets: [{ id: '1', key: Buffer.alloc(32) }],
     isOutage: (error) => (error as { code?: string }).code === 'ECONNREFUSED',
   });
   const named = (name: string) => Object.assign(new Error('no'), { name });

@@ -5,7 +5,16 @@ import {
   type HandlingSettings,
   type Topic,
 } from '@causeway/messaging';
-import { list, oneOf, optional, required, SettingInvalid, type Environment } from '@causeway/settings';
+import {
+  list,
+  oneOf,
+  optional,
+  required,
+  secretsIn,
+  SettingInvalid,
+  type Environment,
+  type SecretRing,
+} from '@causeway/settings';
 import { readFileSync } from 'node:fs';
 
 const mechanisms = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const;
@@ -20,6 +29,9 @@ export type KafkaConnection = Readonly<{
   sasl?: Readonly<{ mechanism: Exclude<(typeof mechanisms)[number], 'none'>; username: string; password: string }>;
 }>;
 
+/** A connection as one of ours: `secrets` make and check the MAC of every record. */
+export type KafkaMember = KafkaConnection & Readonly<{ secrets: SecretRing }>;
+
 /** What is worth a line in a log: the client's own errors, and commits that did not get through. */
 export type KafkaFault = Readonly<{ what: string; detail: object }>;
 
@@ -32,6 +44,8 @@ export type Tuning = Omit<HandlingSettings, 'deadLetters'> &
     onFault(fault: KafkaFault): void;
     /** A message was set aside. */
     onDeadLetter(letter: DeadLetter): void;
+    /** A record that none of ours made, or that was altered or sent elsewhere since, was passed over. `place`: topic/partition/offset. */
+    onForged(place: string): void;
     /** A member that is not heard of for so long loses its partitions; brokers take 6 s at the least by default. */
     sessionTimeoutMs: number;
     heartbeatMs: number;
@@ -41,12 +55,19 @@ export type Tuning = Omit<HandlingSettings, 'deadLetters'> &
     commitEveryMs: number;
   }>;
 
-export type KafkaSettings = KafkaConnection & Partial<Tuning>;
-export type Settings = KafkaConnection & Tuning;
+export type KafkaSettings = KafkaMember & Partial<Tuning>;
+export type Settings = KafkaMember & Tuning;
 
 /** Kafka, or another service that is asked over it, is away. The client names all its errors so. */
 const isAway = (error: unknown): boolean =>
   error instanceof Error && (/^KafkaJS/.test(error.name) || error instanceof DeadlineExceeded);
+
+export const timing = {
+  sessionTimeoutMs: 6000,
+  heartbeatMs: 1500,
+  fetchWaitMs: 500,
+  commitEveryMs: 500,
+} as const;
 
 /** `isOutage`, where it is given, knows what else a handler may need. */
 export const withDefaults = ({ isOutage = () => false, ...settings }: KafkaSettings): Settings => ({
@@ -54,12 +75,10 @@ export const withDefaults = ({ isOutage = () => false, ...settings }: KafkaSetti
   asks: true,
   onFault: () => undefined,
   onDeadLetter: () => undefined,
+  onForged: () => undefined,
   ...handlingDefaults,
   isOutage: (error) => isAway(error) || isOutage(error),
-  sessionTimeoutMs: 6000,
-  heartbeatMs: 1500,
-  fetchWaitMs: 500,
-  commitEveryMs: 500,
+  ...timing,
   ...settings,
 });
 
@@ -88,6 +107,12 @@ export const kafkaSettings = (env: Environment): KafkaConnection => {
   const password = required(env, 'CAUSEWAY_KAFKA_SASL_PASSWORD');
   return { ...connection, sasl: { mechanism, username, password } };
 };
+
+/** The same as one of ours. */
+export const kafkaMember = (env: Environment): KafkaMember => ({
+  ...kafkaSettings(env),
+  secrets: secretsIn(env, 'CAUSEWAY_BUS_SECRET'),
+});
 
 const trusted = (env: Environment, tls: boolean): Pick<KafkaConnection, 'ca'> => {
   const file = optional(env, 'CAUSEWAY_KAFKA_TLS_CA_FILE');

@@ -2,7 +2,7 @@ import { eventually } from '@causeway/messaging/testing';
 import { describeWithKafka, testBrokers } from '@causeway/testing';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { message, newName, numberOf, onEvent, openBus, quick, untilReady } from './bus-under-test.ts';
+import { message, newName, numberOf, onEvent, openBus, quick, secrets, untilReady } from './bus-under-test.ts';
 import { trackedSockets, type Sockets } from './sockets.ts';
 import { kafkaTransport } from './transport.ts';
 
@@ -43,7 +43,7 @@ describeWithKafka('a member that the group has forgotten', () => {
     const brokers = [await testBrokers()];
     const topics = [{ name: topic, partitions: 1, retentionMs: 600_000 }];
     const { sockets, arm, happened } = unluckySockets();
-    const bus = kafkaTransport({ ...quick, brokers, topics, asks: false }, sockets);
+    const bus = kafkaTransport({ ...quick, brokers, secrets, topics, asks: false }, sockets);
     const other = openBus({ brokers }, [topic]);
     try {
       const got: number[] = [];

@@ -26,6 +26,8 @@ export type Metrics = Readonly<{
   published(topic: string, messages: number): void;
   /** A message that we could not handle was put among the dead letters. */
   setAside(topic: string, type: string): void;
+  /** A message that none of ours made was passed over. */
+  forged(topic: string): void;
   answered(request: Readonly<{ method: string; route: string; status: number }>, seconds: number): void;
   /** In Prometheus's text format. `read`: what is told of at this moment only; left out when it cannot be had. */
   text(read: () => Promise<Figures>): Promise<string>;
@@ -47,24 +49,26 @@ export const openMetrics = (service: string): Metrics => {
   const handled = seconds('causeway_message_handling_seconds', 'Handling of one message.', ['type', 'outcome']);
   const asked = seconds('causeway_command_seconds', 'From sending a command to its answer.', ['type', 'outcome']);
   const answered = seconds('causeway_http_request_seconds', 'HTTP requests.', ['method', 'route', 'status']);
-  const published = new Counter({
-    name: 'causeway_messages_published_total',
-    help: 'Messages that the bus has taken over.',
-    labelNames: ['topic'],
-    registers: [registry],
-  });
-  const setAside = new Counter({
-    name: 'causeway_dead_letters_total',
-    help: 'Messages that could not be handled and were set aside.',
-    labelNames: ['topic', 'type'],
-    registers: [registry],
-  });
+  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] });
+  const published = counter('causeway_messages_published_total', 'Messages that the bus has taken over.', 'topic');
+  const setAside = counter(
+    'causeway_dead_letters_total',
+    'Messages that could not be handled and were set aside.',
+    ...(['topic', 'type'] as const),
+  );
+  const forged = counter(
+    'causeway_forged_messages_total',
+    'Messages that were passed over, since none of ours made them so.',
+    'topic',
+  );
   const show = figureGauges(registry);
   return {
     handled: (type, outcome, s) => handled.observe({ type, outcome }, s),
     asked: (type, outcome, s) => asked.observe({ type, outcome }, s),
     published: (topic, messages) => published.inc({ topic }, messages),
     setAside: (topic, type) => setAside.inc({ topic, type }),
+    forged: (topic) => forged.inc({ topic }),
     answered: ({ method, route, status }, s) => answered.observe({ method, route, status: String(status) }, s),
     text: async (read) => {
       const figures = read().catch(() => undefined);

@@ -4,8 +4,6 @@ import { catchUp } from './catch-up.ts';
 import { standingOf } from './generation.ts';
 import { CheckpointMoved, lookForParked, type Target } from './write-batch.ts';
 
-export { pause };
-
 type Follow = Readonly<{
   signal: AbortSignal;
   moved(position: Position): void;

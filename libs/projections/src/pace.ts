@@ -1,6 +1,6 @@
 import type { Pool } from '@causeway/postgres';
 import { batchEvents } from './catch-up.ts';
-import { pause } from './follow.ts';
+import { pause } from '@causeway/concurrency';
 
 /** A rebuild beside those who read and write: so many events a second, in bursts that nobody waits for long. */
 const besideEventsPerSecond = 4500;

@@ -12,7 +12,7 @@ export type { Doings, EncryptingConfig, EventSourced, EventSourcedConfig } from 
 export { keepHeapSmall } from './heap.ts';
 export { messageService } from './message-service.ts';
 export { openBus } from './open-bus.ts';
-export { deadLetterAlarm } from './dead-letter-alarm.ts';
+export { deadLetterAlarm } from './alarms.ts';
 export { observed } from './observed.ts';
 export { runService } from './run-service.ts';
 export type { OpenService, Service, ServiceConfig } from './service.ts';

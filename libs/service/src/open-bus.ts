@@ -1,11 +1,11 @@
 import { topics } from '@causeway/contracts';
 import type { Transport } from '@causeway/messaging';
-import { kafkaTransport, type KafkaConnection } from '@causeway/messaging-kafka';
+import { kafkaTransport, type KafkaMember } from '@causeway/messaging-kafka';
 import type { Logger, Metrics } from '@causeway/observability';
 import { isOutage } from '@causeway/postgres';
-import { deadLetterAlarm } from './dead-letter-alarm.ts';
+import { deadLetterAlarm, forgeryAlarm } from './alarms.ts';
 
-type BusOptions = KafkaConnection & Readonly<{ asks?: boolean }>;
+type BusOptions = KafkaMember & Readonly<{ asks?: boolean }>;
 
 /** The bus on which processes meet. It makes the topics that are missing, and need not be there yet. */
 export const openBus = (kafka: BusOptions, observers: Readonly<{ log: Logger; metrics?: Metrics }>): Transport =>
@@ -15,4 +15,5 @@ export const openBus = (kafka: BusOptions, observers: Readonly<{ log: Logger; me
     isOutage,
     onFault: ({ what, detail }) => observers.log.warn(detail, what),
     onDeadLetter: deadLetterAlarm(observers),
+    onForged: forgeryAlarm(observers),
   });

@@ -10,6 +10,7 @@ const away = {
   CAUSEWAY_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
   CAUSEWAY_KAFKA_BROKERS: '127.0.0.1:2',
   CAUSEWAY_MASTER_KEY: '07'.repeat(32),
+  CAUSEWAY_BUS_SECRET: '05'.repeat(32),
 };
 
 type Line = Readonly<{ msg: string; healthPort?: number }>;

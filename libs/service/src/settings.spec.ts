@@ -5,6 +5,7 @@ const env = {
   CAUSEWAY_DATABASE_URL: 'postgres://ledger@db/causeway',
   CAUSEWAY_KAFKA_BROKERS: 'one:9092,two:9092',
   CAUSEWAY_KAFKA_PLAINTEXT: 'allowed',
+  CAUSEWAY_BUS_SECRET: '05'.repeat(32),
 };
 
 describe('the settings of a service’s process', () => {

@@ -1,4 +1,4 @@
-import { kafkaSettings, type KafkaConnection } from '@causeway/messaging-kafka';
+import { kafkaMember, type KafkaMember } from '@causeway/messaging-kafka';
 import { integer, oneOf, optional, required, SettingInvalid, text, type Environment } from '@causeway/settings';
 
 /** What the process of a service is told, beside what the service is told. */
@@ -9,7 +9,7 @@ export type ProcessSettings = Readonly<{
   databaseUrl: string;
   /** The owner of the schemas logs in here; the service itself when nothing else is said. */
   migrationDatabaseUrl: string;
-  kafka: KafkaConnection;
+  kafka: KafkaMember;
   /** Not ready before this file is there: whoever starts the process has more to do first. */
   readyFile: string | undefined;
 }>;
@@ -24,7 +24,7 @@ export const processSettings = (env: Environment, healthPortDefault: number): Pr
     healthPort: integer(env, 'CAUSEWAY_HEALTH_PORT', healthPortDefault, { min: 0, max: 65_535 }),
     databaseUrl,
     migrationDatabaseUrl: optional(env, 'CAUSEWAY_MIGRATION_DATABASE_URL') ?? databaseUrl,
-    kafka: kafkaSettings(env),
+    kafka: kafkaMember(env),
     readyFile: optional(env, 'CAUSEWAY_READY_FILE'),
   };
 };

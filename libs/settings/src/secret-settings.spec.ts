@@ -8,16 +8,18 @@ const env = {
   CAUSEWAY_API_KEY_SECRET: hex,
   CAUSEWAY_CURSOR_SECRET: hex,
   CAUSEWAY_RESERVATION_SECRET: hex,
+  CAUSEWAY_BUS_SECRET: hex,
 };
 const theRest = { PATH: '/bin', CAUSEWAY_DATABASE_URL: 'postgres://x' };
 const { CAUSEWAY_MASTER_KEY, CAUSEWAY_API_KEY_SECRET, CAUSEWAY_CURSOR_SECRET, CAUSEWAY_RESERVATION_SECRET } = env;
+const { CAUSEWAY_BUS_SECRET } = env;
 
 test.each([
-  ['gateway', { CAUSEWAY_API_KEY_SECRET, CAUSEWAY_CURSOR_SECRET }],
-  ['connections', { CAUSEWAY_MASTER_KEY, CAUSEWAY_RESERVATION_SECRET }],
-  ['ledger', { CAUSEWAY_MASTER_KEY }],
-  ['transfers', {}],
-  ['webhooks', { CAUSEWAY_MASTER_KEY }],
+  ['gateway', { CAUSEWAY_API_KEY_SECRET, CAUSEWAY_CURSOR_SECRET, CAUSEWAY_BUS_SECRET }],
+  ['connections', { CAUSEWAY_MASTER_KEY, CAUSEWAY_RESERVATION_SECRET, CAUSEWAY_BUS_SECRET }],
+  ['ledger', { CAUSEWAY_MASTER_KEY, CAUSEWAY_BUS_SECRET }],
+  ['transfers', { CAUSEWAY_BUS_SECRET }],
+  ['webhooks', { CAUSEWAY_MASTER_KEY, CAUSEWAY_BUS_SECRET }],
 ])('%s has the secrets that it uses and no other', (service, used) => {
   expect(environmentOf([service], env)).toEqual({ ...theRest, ...used });
   expect([...heldSecrets(service, env).keys()]).toEqual(Object.keys(used));

@@ -7,6 +7,7 @@ const usedBy = {
   CAUSEWAY_API_KEY_SECRET: ['gateway'],
   CAUSEWAY_CURSOR_SECRET: ['gateway'],
   CAUSEWAY_RESERVATION_SECRET: ['connections'],
+  CAUSEWAY_BUS_SECRET: ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type SecretSetting = keyof typeof usedBy;

@@ -17,6 +17,8 @@ const timeoutMs = 3 * minuteMs;
 
 type Letter = Readonly<{ id: string; source: string }>;
 
+const secret = '05'.repeat(32);
+
 describeWithKafka('commands that need the brokers alone', () => {
   let brokers: string;
   let dataDir: string;
@@ -35,8 +37,9 @@ describeWithKafka('commands that need the brokers alone', () => {
     const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
     return { status, stdout, stderr };
   };
+  const told = () => ({ CAUSEWAY_KAFKA_BROKERS: brokers, CAUSEWAY_BUS_SECRET: secret });
   const json = async (...args: readonly string[]): Promise<unknown> => {
-    const { status, stdout, stderr } = await run({ CAUSEWAY_KAFKA_BROKERS: brokers }, ...args, '--json');
+    const { status, stdout, stderr } = await run(told(), ...args, '--json');
     if (status !== 0) throw new Error(stderr);
     return JSON.parse(stdout);
   };
@@ -54,6 +57,7 @@ describeWithKafka('commands that need the brokers alone', () => {
     };
     const bus = kafkaTransport({
       brokers: [brokers],
+      secrets: [{ id: '1', key: Buffer.from(secret, 'hex') }],
       topics: [{ name: topic, partitions: 1, retentionMs: 10 * minuteMs }],
       attemptsMax: 1,
       onDeadLetter: () => (isKept = true),
@@ -96,7 +100,7 @@ describeWithKafka('commands that need the brokers alone', () => {
       await setAside(group);
       const { id } = await letterOf(group);
       expect(await json('dead-letters', 'drop', id)).toEqual({ id, outcome: 'dropped' });
-      const again = await run({ CAUSEWAY_KAFKA_BROKERS: brokers }, 'dead-letters', 'drop', id, '--json');
+      const again = await run(told(), 'dead-letters', 'drop', id, '--json');
       expect(again).toEqual({ status: 1, stdout: '', stderr: `causeway: there is no dead letter ${id}\n` });
     },
     timeoutMs,

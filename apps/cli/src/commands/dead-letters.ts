@@ -5,7 +5,7 @@ import { openPool } from '@causeway/postgres';
 import type { Command } from 'commander';
 import { kafkaAddress } from '../kafka-address.ts';
 import { parkedLetters } from '../parked-letters.ts';
-import { systemAddress } from '../running-system.ts';
+import { secretsAt, systemAddress } from '../running-system.ts';
 import { print, printJson, type Json } from '../print.ts';
 
 /** Where the one process keeps what its bus set aside. */
@@ -14,7 +14,9 @@ const busSchema = 'bus';
 /** The letters of the bus that the system is on, whichever it is. Those on Kafka need no database. */
 const openBox = async (): Promise<DeadLetterBox> => {
   const kafka = kafkaAddress(process.env);
-  if (kafka !== undefined) return kafkaDeadLetterBox(kafka);
+  if (kafka !== undefined) {
+    return kafkaDeadLetterBox({ ...kafka, secrets: secretsAt(process.env, 'CAUSEWAY_BUS_SECRET') });
+  }
   const { databaseUrl } = systemAddress(process.env);
   const pool = openPool({ url: databaseUrl, applicationName: 'causeway', connectionsMax: 1 });
   return { ...postgresDeadLetters(pool, busSchema), close: () => pool.end() };

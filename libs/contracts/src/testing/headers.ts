@@ -36,10 +36,14 @@ const answered = {
 
 type Fields = Readonly<Record<string, Plain>>;
 
+const mac = {
+  mac: text('Who made it: the id of the secret and the HMAC-SHA256 of the record under it, in base64url.'),
+};
+
 const headers = (required: Fields, optional: Fields = {}): Plain => ({
   type: 'object',
-  required: Object.keys(required),
-  properties: { ...required, ...optional },
+  required: Object.keys({ ...required, ...mac }),
+  properties: { ...required, ...mac, ...optional },
 });
 
 /** What records carry beside their value, as `libs/messaging-kafka/src/records.ts` writes it. */

@@ -1,7 +1,7 @@
 import { CompressionTypes, Partitioners } from 'kafkajs';
 import { kafkaClient } from '../client.ts';
 import { groupIdOf } from '../names.ts';
-import { withDefaults, type KafkaConnection } from '../settings.ts';
+import { timing, type KafkaConnection } from '../settings.ts';
 import { trackedSockets } from '../sockets.ts';
 
 /**
@@ -9,7 +9,7 @@ import { trackedSockets } from '../sockets.ts';
  * The records of one call are acknowledged by all replicas.
  */
 export const rawProducer = async (connection: KafkaConnection) => {
-  const producer = kafkaClient(withDefaults(connection), trackedSockets()).producer({
+  const producer = kafkaClient(connection, trackedSockets()).producer({
     createPartitioner: Partitioners.DefaultPartitioner,
     allowAutoTopicCreation: false,
   });
@@ -37,13 +37,13 @@ export const rawConsumer = async (
   topic: string,
   onValues: (values: readonly string[]) => void,
 ): Promise<RawConsumer> => {
-  const settings = withDefaults(connection);
-  const consumer = kafkaClient(settings, trackedSockets()).consumer({
+  const { sessionTimeoutMs, heartbeatMs, fetchWaitMs } = timing;
+  const consumer = kafkaClient(connection, trackedSockets()).consumer({
     groupId: groupIdOf(`raw-${topic}`),
-    sessionTimeout: settings.sessionTimeoutMs,
-    rebalanceTimeout: settings.sessionTimeoutMs * 2,
-    heartbeatInterval: settings.heartbeatMs,
-    maxWaitTimeInMs: settings.fetchWaitMs,
+    sessionTimeout: sessionTimeoutMs,
+    rebalanceTimeout: sessionTimeoutMs * 2,
+    heartbeatInterval: heartbeatMs,
+    maxWaitTimeInMs: fetchWaitMs,
     minBytes: 1,
   });
   const joined = new Promise<void>((resolve) => consumer.on(consumer.events.GROUP_JOIN, () => resolve()));

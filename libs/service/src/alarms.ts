@@ -11,3 +11,11 @@ export const deadLetterAlarm =
     metrics?.setAside(topic, type);
     log.error({ requestId, message: type, messageId, group, topic, reason, attempts }, 'set aside as a dead letter');
   };
+
+/** Tells of a record of Kafka that was passed over: somebody who has none of our secrets writes to our topics. */
+export const forgeryAlarm =
+  ({ log, metrics }: Observers) =>
+  (place: string): void => {
+    metrics?.forged(place.split('/', 1)[0] ?? '');
+    log.error({ place }, 'a message that none of ours made was passed over');
+  };

@@ -1,7 +1,7 @@
 import { openMetrics } from '@causeway/observability';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { deadLetterAlarm } from './dead-letter-alarm.ts';
+import { deadLetterAlarm } from './alarms.ts';
 
 test('a dead letter is an error in the log and a count, and none of its data is told', async () => {
   let said = '';
