@@ -1,6 +1,6 @@
-import { describeWithPostgres, discardSystem, startSystem, type System } from '@causeway/testing';
+import { beginSystem, describeWithPostgres, discardSystem, startSystem, type System } from '@causeway/testing';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -29,6 +29,7 @@ const used: Readonly<Record<string, readonly string[]>> = {
 
 describeWithPostgres('secrets that are rotated', () => {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'causeway-e2e-')), 'var');
+  const keptFile = join(dataDir, 'secrets.json');
   const heard: string[] = [];
   const receiver = createServer((request, response) => {
     heard.push(String(request.headers['service-signature']));
@@ -49,6 +50,14 @@ describeWithPostgres('secrets that are rotated', () => {
       env: { ...process.env, ...told, CAUSEWAY_DATA_DIR: dataDir },
     });
     return JSON.parse(stdout) as Json[];
+  };
+  /** Once lost, they are not made anew over the data that the old ones made. */
+  const withoutKeptOnes = async (): Promise<void> => {
+    renameSync(keptFile, `${keptFile}.lost`);
+    const { ready } = beginSystem({ dataDir, env: env(first) });
+    await expect(ready).rejects.toThrow('CAUSEWAY_API_KEY_SECRET must be set: the data was made with the id 1');
+    expect(existsSync(keptFile)).toBe(false);
+    renameSync(`${keptFile}.lost`, keptFile);
   };
   const pay = (): Promise<Answer> =>
     clientOf(system).send('POST', '/v1/transfers', order, { 'idempotency-key': 'rent of May' });
@@ -78,7 +87,7 @@ describeWithPostgres('secrets that are rotated', () => {
     for (const [name, pid] of Object.entries(system.processes)) {
       expect([name, secretsOf(pid)]).toEqual([name, used[name] ?? []]);
     }
-    const kept = readFileSync(join(dataDir, 'secrets.json'), 'utf8');
+    const kept = readFileSync(keptFile, 'utf8');
     expect(kept).not.toContain('CAUSEWAY_MASTER_KEY');
     expect(readFileSync(join(dataDir, 'runtime.json'), 'utf8')).not.toContain(first);
   });
@@ -94,7 +103,8 @@ describeWithPostgres('secrets that are rotated', () => {
     const webhookId = String((hook['webhook'] as Json)['id']);
     await system.stop();
 
-    const kept = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
+    const kept = JSON.parse(readFileSync(keptFile, 'utf8')) as Record<string, string>;
+    await withoutKeptOnes();
     const rotated = (name: string) => ({ [name]: `2:${second},1:${kept[name]}` });
     const others = { ...rotated('CAUSEWAY_API_KEY_SECRET'), ...rotated('CAUSEWAY_CURSOR_SECRET') };
     const both = env(`2:${second},1:${first}`, others);

@@ -1,9 +1,18 @@
-import { beginSystem, describeWithPostgres, discardSystem, startSystem, testDatabase } from '@causeway/testing';
+import {
+  beginSystem,
+  describeWithPostgres,
+  discardSystem,
+  programOf,
+  startSystem,
+  testDatabase,
+} from '@causeway/testing';
 import type { TestDatabase } from '@causeway/testing';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const key = (of: string): string => of.repeat(32);
 const secrets = ['CAUSEWAY_MASTER_KEY', 'CAUSEWAY_API_KEY_SECRET', 'CAUSEWAY_CURSOR_SECRET'];
@@ -87,4 +96,19 @@ describeWithPostgres('a system on a database that is given', () => {
     },
     60_000,
   );
+
+  test('a service in a process of its own ends in the same way', async () => {
+    const program = await programOf(join('apps', 'ledger', 'src', 'main.ts'));
+    const env = { PATH: process.env['PATH'], CAUSEWAY_KAFKA_BROKERS: '127.0.0.1:2', CAUSEWAY_HEALTH_PORT: '0' };
+    const before = await rowsOf();
+    const ledger = promisify(execFile)(process.execPath, [program.path], {
+      env: { ...env, ...given(), CAUSEWAY_MASTER_KEY: other },
+    });
+    await expect(ledger).rejects.toMatchObject({
+      code: 1,
+      stderr: 'ledger: CAUSEWAY_MASTER_KEY has another key under the id 1 than the data was made with\n',
+    });
+    expect(await rowsOf()).toEqual(before);
+    program.remove();
+  }, 60_000);
 });
