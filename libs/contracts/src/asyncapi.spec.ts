@@ -69,7 +69,8 @@ describe('the document of what crosses the bus', () => {
   });
 
   test('gives a reply no header of a message, and an attachment to no message that has none', () => {
-    expect(Object.keys(headersOf('connections.create-entity.v1.reply').properties ?? {})).toHaveLength(2);
+    const { properties = {} } = headersOf('connections.create-entity.v1.reply');
+    expect(Object.keys(properties)).toEqual(['reply-to', 'request-id', 'mac']);
     expect(headersOf('connections.sync-fetched.v1').properties).not.toHaveProperty('attachment');
   });
 

@@ -43,3 +43,5 @@ export type { CreatedTransferV1, CreateTransferV1 } from './transfers.ts';
 export { deleteWebhook, registerWebhook, testWebhook, webhookEventTypes, webhooksCommands } from './webhooks.ts';
 export type { RegisteredWebhookV1, RegisterWebhookV1, WebhookEventType, WebhookRefV1 } from './webhooks.ts';
 export { topics } from './topics.ts';
+export { oneTimeKey, sealedTo } from './sealed.ts';
+export type { OneTimeKey, PublicKeyText } from './sealed.ts';

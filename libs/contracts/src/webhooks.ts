@@ -1,5 +1,6 @@
 import type { WebhookRow } from '@causeway/read-models';
 import type { CommandContract, Scope } from './contract.ts';
+import type { PublicKeyText } from './sealed.ts';
 
 export const webhooksCommands = 'causeway.webhooks.commands';
 
@@ -18,9 +19,11 @@ export type RegisterWebhookV1 = Scope &
     url: string;
     events: readonly WebhookEventType[];
     metadata: Readonly<Record<string, unknown>> | null;
+    /** Of a key for this command alone: what the secret in the reply is sealed to. */
+    sealTo: PublicKeyText;
   }>;
-/** `secret` in full: this reply is the only place that ever shows it. */
-export type RegisteredWebhookV1 = Readonly<{ webhook: WebhookRow; secret: string }>;
+/** `sealedSecret`: the secret in full. This reply is the only place that ever holds it so. */
+export type RegisteredWebhookV1 = Readonly<{ webhook: WebhookRow; sealedSecret: string }>;
 
 /** Problems: 400 naming `url` for an address that webhooks may not reach. */
 export const registerWebhook: CommandContract<RegisterWebhookV1, RegisteredWebhookV1> = {

@@ -1,4 +1,4 @@
-import type { RegisteredWebhookV1, RegisterWebhookV1, WebhookRefV1 } from '@causeway/contracts';
+import { sealedTo, type RegisteredWebhookV1, type RegisterWebhookV1, type WebhookRefV1 } from '@causeway/contracts';
 import type { DataKeys } from '@causeway/data-keys';
 import {
   webhook,
@@ -40,7 +40,8 @@ export const registerWebhook = async (
   commands: Commands,
   message: Message<RegisterWebhookV1>,
 ): Promise<Reply<RegisteredWebhookV1>> => {
-  const { url } = message.data;
+  const { sealTo, ...wanted } = message.data;
+  const { url } = wanted;
   const refusal = await reachRefusal(commands.reach, url);
   if (refusal !== undefined) return { ok: false, problem: invalidUrl(refusal) };
 
@@ -49,14 +50,14 @@ export const registerWebhook = async (
   if (!(await webhooks.admits(message.data, webhookId))) return { ok: false, problem: webhooks.problem };
   const secret = newSecret();
   const sealedSecret = await sealSecret(commands.dataKeys, webhookId, secret);
-  const data = { ...message.data, sealedSecret, secretHint: hintOf(secret), registeredAt: commands.now() };
+  const data = { ...wanted, sealedSecret, secretHint: hintOf(secret), registeredAt: commands.now() };
   await commands.handle({ type: 'RegisterWebhook', webhookId, webhook: data }, contextOf(message));
   await commands.sync(webhookId);
   await commands.untilVisible();
   await webhooks.settle(message.data, webhookId);
   const row = applyToWebhook(undefined, { type: 'WebhookRegistered', data, stream: streamOf(webhookId) });
   if (row === undefined) throw new Error(`${webhookId}: registered without a row`);
-  return { ok: true, data: { webhook: row, secret } };
+  return { ok: true, data: { webhook: row, sealedSecret: await sealedTo(sealTo, secret) } };
 };
 
 /** When it answers, nothing is sent any more. */

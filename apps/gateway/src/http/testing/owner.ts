@@ -8,6 +8,8 @@ import {
   eraseConnection,
   ledgerCommands,
   registerWebhook,
+  sealedTo,
+  type RegisterWebhookV1,
   syncConnection,
   testWebhook,
   transfersCommands,
@@ -43,7 +45,7 @@ const webhook = {
 
 /** The commands that reached their owner. */
 export const received: Message[] = [];
-const replies = new Map<string, (message: Message) => Reply>([
+const replies = new Map<string, (message: Message) => Reply | Promise<Reply>>([
   [
     createEntity.type,
     ({ data }) => ({
@@ -71,7 +73,13 @@ const replies = new Map<string, (message: Message) => Reply>([
       problem: { status: 409, type: 'conflict', message: 'used', details: { transferId: unknownId } },
     }),
   ],
-  [registerWebhook.type, () => ({ ok: true, data: { webhook, secret: 'whsec_whole' } })],
+  [
+    registerWebhook.type,
+    async ({ data }) => {
+      const { sealTo } = data as RegisterWebhookV1;
+      return { ok: true, data: { webhook, sealedSecret: await sealedTo(sealTo, 'whsec_whole') } };
+    },
+  ],
   [deleteWebhook.type, () => ({ ok: true, data: { webhookId } })],
   [
     testWebhook.type,

@@ -1,4 +1,4 @@
-import { deleteWebhook, registerWebhook, testWebhook } from '@causeway/contracts';
+import { deleteWebhook, oneTimeKey, registerWebhook, testWebhook } from '@causeway/contracts';
 import { problems, type Cursors } from '@causeway/http';
 import { webhookById, webhooksPage, type WebhookRow } from '@causeway/read-models';
 import { Controller, Inject } from '@nestjs/common';
@@ -25,9 +25,12 @@ export class WebhooksController {
     const { organization, environment } = caller;
     const { url, metadata = null } = body;
     const events = [...new Set(body.events)];
-    const reply = await this.send(registerWebhook, { organization, environment, url, events, metadata }, requestId);
+    const { publicKey: sealTo, open } = await oneTimeKey();
+    const command = { organization, environment, url, events, metadata, sealTo };
+    const reply = await this.send(registerWebhook, command, requestId);
     if (!reply.ok) return refusal(reply.problem, requestId);
-    return answer(201, { webhook: webhookResponse(reply.data.webhook, reply.data.secret), meta: { requestId } });
+    const secret = await open(reply.data.sealedSecret);
+    return answer(201, { webhook: webhookResponse(reply.data.webhook, secret), meta: { requestId } });
   }
 
   @Serves(listWebhooks)
