@@ -18,11 +18,13 @@ const secretsOf = (pid: number): readonly string[] =>
     .flatMap((line) => /^(CAUSEWAY_\w+_(KEY|SECRET))=/.exec(line)?.[1] ?? [])
     .sort();
 
+const bus = 'CAUSEWAY_BUS_SECRET';
 const used: Readonly<Record<string, readonly string[]>> = {
-  gateway: ['CAUSEWAY_API_KEY_SECRET', 'CAUSEWAY_CURSOR_SECRET'],
-  connections: ['CAUSEWAY_MASTER_KEY', 'CAUSEWAY_RESERVATION_SECRET'],
-  ledger: ['CAUSEWAY_MASTER_KEY'],
-  webhooks: ['CAUSEWAY_MASTER_KEY'],
+  gateway: ['CAUSEWAY_API_KEY_SECRET', bus, 'CAUSEWAY_CURSOR_SECRET'],
+  connections: [bus, 'CAUSEWAY_MASTER_KEY', 'CAUSEWAY_RESERVATION_SECRET'],
+  ledger: [bus, 'CAUSEWAY_MASTER_KEY'],
+  transfers: [bus],
+  webhooks: [bus, 'CAUSEWAY_MASTER_KEY'],
   // What this one was started with; those that it has made itself are in no environment.
   standalone: ['CAUSEWAY_MASTER_KEY'],
 };

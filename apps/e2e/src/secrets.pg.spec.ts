@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const key = (of: string): string => of.repeat(32);
-const secrets = ['CAUSEWAY_MASTER_KEY', 'CAUSEWAY_API_KEY_SECRET', 'CAUSEWAY_CURSOR_SECRET'];
+const secrets = ['CAUSEWAY_MASTER_KEY', 'CAUSEWAY_API_KEY_SECRET', 'CAUSEWAY_CURSOR_SECRET', 'CAUSEWAY_BUS_SECRET'];
 const reservation = 'CAUSEWAY_RESERVATION_SECRET';
 
 describeWithPostgres('a system on a database that is given', () => {
@@ -102,7 +102,7 @@ describeWithPostgres('a system on a database that is given', () => {
     const env = { PATH: process.env['PATH'], CAUSEWAY_KAFKA_BROKERS: '127.0.0.1:2', CAUSEWAY_HEALTH_PORT: '0' };
     const before = await rowsOf();
     const ledger = promisify(execFile)(process.execPath, [program.path], {
-      env: { ...env, ...given(), CAUSEWAY_MASTER_KEY: other },
+      env: { ...env, ...given(), CAUSEWAY_BUS_SECRET: key('07'), CAUSEWAY_MASTER_KEY: other },
     });
     await expect(ledger).rejects.toMatchObject({
       code: 1,
