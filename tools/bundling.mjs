@@ -19,7 +19,7 @@ export const bundling = {
 
 /** Programs that a library starts from beside the app that it is part of, and the apps that have them do it. */
 export const startedByLibraries = {
-  'libs/bank-connectors/src/statement-files/statement-files.worker.ts': ['connections', 'standalone'],
+  'libs/bank-connectors/src/statement-files/statement-files.worker.ts': ['connections', 'standalone', 'fuzz'],
 };
 
 /**

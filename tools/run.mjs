@@ -1,4 +1,4 @@
-/** `node tools/run.mjs bench|chaos …`: runs a tool of the project with what it starts built. */
+/** `node tools/run.mjs bench|chaos|fuzz …`: runs a tool of the project with what it starts built. */
 import { spawn, spawnSync } from 'node:child_process';
 import { buildIfStale, run } from './fresh-build.mjs';
 
@@ -7,7 +7,7 @@ const services = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'];
 const launched = process.argv.some((told) => ['--distributed', '--replicas'].includes(told))
   ? ['distributed', ...services]
   : ['standalone'];
-buildIfStale(app, ...launched, 'sandbox-bank', 'cli');
+buildIfStale(app, ...(app === 'fuzz' ? [] : [...launched, 'sandbox-bank', 'cli']));
 
 /** As the first process of a PID namespace, which reaps none of what killed parents leave to it: most images have such a one. */
 const asFirstProcess = ['--pid', '--fork', '--mount-proc', '--kill-child'];

@@ -1,5 +1,5 @@
 import { distributedPlanOf, kinds } from './distributed.ts';
-import { randomOf } from './random.ts';
+import { randomOf } from '@causeway/testing';
 import { stops } from './stops.ts';
 
 const seeds = Array.from({ length: 50 }, (_, n) => n + 1);

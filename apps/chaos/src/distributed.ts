@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault, Running } from './faults.ts';
 import { familyOf, pidOf, untilWell } from './processes.ts';
 import type { Passage } from './proxy.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@causeway/testing';
 import type { Detoured } from './detours.ts';
 import { stopOf } from './stops.ts';
 import { points } from './world.ts';

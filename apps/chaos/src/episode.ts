@@ -12,7 +12,7 @@ import { keepSyncing } from './clients/syncer.ts';
 import { startDetours, type Detoured } from './detours.ts';
 import { blows, distributedPlanOf } from './distributed.ts';
 import { killing, planOf, strikerOf, type Running, type Fault, type Striker } from './faults.ts';
-import { randomOf, type Random } from './random.ts';
+import { randomOf, type Random } from '@causeway/testing';
 import { replicasOf, replicasPlan } from './replicas.ts';
 import { orStopping } from './stops.ts';
 import { count, nothingTold, type Told, type World } from './world.ts';

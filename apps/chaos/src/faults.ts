@@ -1,7 +1,7 @@
 import { startSystem, type System, type SystemOptions } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pidOf, untilWell } from './processes.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@causeway/testing';
 import { stopOf } from './stops.ts';
 import { points, type Point } from './world.ts';
 

@@ -6,7 +6,7 @@ import { bankControl } from './api.ts';
 import type { Site } from './episode.ts';
 import type { Fault, Running } from './faults.ts';
 import { pidOf } from './processes.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@causeway/testing';
 
 const moments = ['under load', 'amid start', 'amid healing', 'amid takeover'] as const;
 const signals = ['SIGTERM', 'SIGINT'] as const;

@@ -1,5 +1,5 @@
 import type { Api, BankControl, Json } from './api.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@causeway/testing';
 
 /** Places in the clients' doings where a kill hurts most; a client says when it is there. */
 export const points = [

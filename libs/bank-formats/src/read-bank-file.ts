@@ -56,7 +56,7 @@ const totals = () => {
     if (event.type === 'statement') {
       const { bank, number, currency } = event.statement.account;
       statements += 1;
-      accounts.add(`${bank}|${number}|${currency}`);
+      accounts.add(JSON.stringify([bank, number, currency]));
     }
     if (statements > statementsMax) refuse(`more than ${statementsMax} statements`);
     if (accounts.size > accountsMax) refuse(`more than ${accountsMax} accounts`);

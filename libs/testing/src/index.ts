@@ -3,6 +3,8 @@ export type { TestDatabase } from './database.ts';
 export { describeWithKafka, describeWithOwnKafka, testBrokers } from './kafka.ts';
 export { programOf } from './program.ts';
 export type { Program } from './program.ts';
+export { randomOf } from './random.ts';
+export type { Random } from './random.ts';
 export { beginSystem, discardSystem, startSystem, systemProcesses, testMasterKeys } from './system.ts';
 export type { Starting, System, SystemOptions } from './system.ts';
 export { startSandboxBank } from './sandbox-bank.ts';

@@ -45,18 +45,18 @@ const reasonOf = (name: string): unknown =>
 
 describe('a file that ends its reader', () => {
   test.each([
-    ['takes too long', { fileMs: 30 }, /took too long/],
+    ['takes too long', { answerMs: 30 }, /took too long/],
     ['fills the memory', { heapMegabytes: 16 }, /ran out of memory/],
   ])('twice, since it %s, is rejected with the reason, and those beside it are read', async (_, limits, reason) => {
     inbox.remove();
     inbox = testInbox({ limits: { ...readerLimits, ...limits } });
     const sections = Array.from({ length: 30_000 }, () => section(1, '16,475,100,,,,x/')).flat();
     inbox.drop('a-heavy', bai2(...sections));
-    if (!('fileMs' in limits)) inbox.dropFixture(good, 'b-good');
+    if (!('answerMs' in limits)) inbox.dropFixture(good, 'b-good');
     const { session, accounts } = await inbox.fetch();
     await session.settle();
     expect(reasonOf('a-heavy')).toEqual({ file: 'a-heavy', reason: expect.stringMatching(reason) as string });
-    expect(accounts).toHaveLength('fileMs' in limits ? 0 : 1);
+    expect(accounts).toHaveLength('answerMs' in limits ? 0 : 1);
     expect(inbox.list('inbox')).toEqual([]);
   });
 });

@@ -40,11 +40,14 @@ type Head = Pick<Statement, 'account' | 'report'>;
 const outOfBounds = (bankDay: string, head: Head, entry: Entry): string | undefined =>
   isBooked(head, entry) ? faultOfDays(bankDay, [entry.day, entry.valueDate]) : undefined;
 
-const closingOutOfBounds = (bankDay: string, statements: readonly Statement[]): string | undefined => {
+const statementsOutOfBounds = (bankDay: string, statements: readonly Statement[]): string | undefined => {
   const booked = statements.filter(({ report }) => report.ignored === null);
-  const days = booked.flatMap(({ closings }) => closings.map(({ date }) => date));
-  const reason = faultOfDays(bankDay, days);
-  return reason === undefined ? undefined : `closing balance: ${reason}`;
+  const closings = booked.flatMap((statement) => statement.closings.map(({ date }) => date));
+  const ofClosings = faultOfDays(bankDay, closings);
+  if (ofClosings !== undefined) return `closing balance: ${ofClosings}`;
+  const covered = booked.flatMap(({ report: { covers } }) => (covers === null ? [] : [covers.from, covers.to]));
+  const ofReports = faultOfDays(bankDay, covered);
+  return ofReports === undefined ? undefined : `the days of a report: ${ofReports}`;
 };
 
 type Planned = Readonly<{ statements: readonly Statement[]; plan: PagePlan; hash: string }>;
@@ -72,7 +75,7 @@ const planFile = async ({ file, bankDay }: ReadRequest, onChunk: () => void): Pr
     if (fault !== null) return { reason: fault };
   }
   const { statements } = fold.figures();
-  const reason = closingOutOfBounds(bankDay, statements);
+  const reason = statementsOutOfBounds(bankDay, statements);
   if (reason !== undefined) return { reason };
   for (const statement of statements) planner.addStatement(statement, format);
   const fault = planner.fault();
@@ -94,7 +97,7 @@ async function* check(request: ReadRequest, onChunk: () => void): AsyncGenerator
 }
 
 /** Of pages that wait for their last rows. A file whose accounts and days are mixed is read more often instead. */
-const heldBytesMax = 2 * pageBytesMax;
+const heldBytesMax = 4 * pageBytesMax;
 
 type Left = Readonly<{ plan: PagePlan; hash: string; /** Pages that are not told yet. */ pages: Set<PlannedPage> }>;
 

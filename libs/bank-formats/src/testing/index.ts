@@ -1,0 +1,1 @@
+export { hostileFiles } from './hostile-files.ts';
