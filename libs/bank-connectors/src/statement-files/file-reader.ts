@@ -21,7 +21,7 @@ export type ReaderLimits = Readonly<{
   answerMs: number;
 }>;
 
-export const readerLimits: ReaderLimits = { heapMegabytes: 128, silenceMs: 20_000, answerMs: 240_000 };
+export const readerLimits: ReaderLimits = { heapMegabytes: 192, silenceMs: 20_000, answerMs: 240_000 };
 
 /** Bundled beside the program. */
 const program = join(import.meta.dirname, 'statement-files.worker.js');
