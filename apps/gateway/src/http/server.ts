@@ -19,7 +19,8 @@ export const httpAdapter = (): FastifyAdapter =>
   new FastifyAdapter({
     bodyLimit: noBodyBytesMax,
     requestTimeout: requestTimeoutMs,
-    http: { connectionsCheckingInterval: requestTimeoutLookMs },
+    // The larger of the two limits holds for the body, whichever is named so: the default of the headers is a minute.
+    http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: requestTimeoutLookMs },
     forceCloseConnections: 'idle',
     // What still comes while the server closes is answered as ever: the client did not know.
     return503OnClosing: false,
