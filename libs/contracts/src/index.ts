@@ -44,4 +44,3 @@ export { deleteWebhook, registerWebhook, testWebhook, webhookEventTypes, webhook
 export type { RegisteredWebhookV1, RegisterWebhookV1, WebhookEventType, WebhookRefV1 } from './webhooks.ts';
 export { topics } from './topics.ts';
 export { oneTimeKey, sealedTo } from './sealed.ts';
-export type { OneTimeKey, PublicKeyText } from './sealed.ts';
