@@ -103,7 +103,7 @@ export const appendBench: Measurement = {
     });
     const keys = postgresDataKeys({ pool, masterKeys: [{ id: '1', key: Buffer.alloc(32, 1) }] });
     const connection = randomUUID();
-    await keys.create(connection);
+    await keys.create(connection, { organization: 'demo', environment: 'test' });
     const ciphertext = await keys.encrypt(connection, Buffer.from(JSON.stringify([transaction])), 'bench');
     const prepared: DataKeys = { ...keys, encrypt: () => Promise.resolve(ciphertext) };
     const store = postgresEventStore({ pool, schema, dataKeys: prepared });

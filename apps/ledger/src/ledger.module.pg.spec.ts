@@ -62,7 +62,7 @@ describeWithPostgres('the ledger service', () => {
       logLevel: 'silent',
     };
     await Promise.all([migrateLedger(config), migrateLedger(config)]);
-    await postgresDataKeys({ pool: database.pool, masterKeys: config.masterKeys }).create(connectionId);
+    await postgresDataKeys({ pool: database.pool, masterKeys: config.masterKeys }).create(connectionId, scope);
     broker = inProcessBroker({ deadLetters: { add: async (letter) => void letters.push(letter) }, backoffMs: 5 });
     const strategy = messageServer(broker, { group: 'ledger', topics: ledgerTopics });
     app = await NestFactory.createMicroservice(LedgerModule.register(config, broker), { strategy, logger: false });

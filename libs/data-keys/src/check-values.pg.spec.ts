@@ -74,7 +74,10 @@ describeWithPostgres('the secrets that data was made with', () => {
     await migrate(database.url, connectionKeysSchema, dataKeyMigrations(roles));
     await admit(secret('1', 7));
     const id = randomUUID();
-    await postgresDataKeys({ pool, masterKeys: [secret('1', 7)] }).create(id);
+    await postgresDataKeys({ pool, masterKeys: [secret('1', 7)] }).create(id, {
+      organization: 'demo',
+      environment: 'test',
+    });
     await admit(secret('2', 8), secret('1', 7));
     await expect(admit(secret('2', 8))).rejects.toThrow(`${master} lacks the id 1, which still wraps data keys: 1`);
     await rewrapDataKeys(pool, [secret('2', 8), secret('1', 7)]);

@@ -1,5 +1,5 @@
 import type { Pool } from '@causeway/postgres';
-import { DataKeyDestroyed } from './data-keys.ts';
+import { DataKeyDestroyed, type KeyOwner } from './data-keys.ts';
 import { newSealingKey, type SealingKey } from './envelope.ts';
 import { expiring } from './expiring.ts';
 import type { Wrapped, wrapping } from './wrapping.ts';
@@ -8,28 +8,58 @@ import type { Wrapped, wrapping } from './wrapping.ts';
 const rememberedMs = 5000;
 
 type Place = Readonly<{ pool: Pool; schema: string }>;
+type Row = KeyOwner & (Wrapped | Readonly<{ wrapped: null }>);
 
-/** The data keys of one schema, each wrapped in its row. */
-export const keyring = ({ pool, schema }: Place, { wrap, unwrap }: ReturnType<typeof wrapping>) => {
-  const find = async (id: string): Promise<SealingKey | 'destroyed' | 'unknown'> => {
-    const { rows } = await pool.query<Wrapped | (Wrapped & { wrapped: null })>({
+/** `open` unwraps it once: whose it is can be told, too, where it cannot be opened. */
+type Found = Readonly<{ owner: KeyOwner; open(): SealingKey | 'destroyed' }>;
+
+const isSame = (one: KeyOwner, other: KeyOwner): boolean =>
+  one.organization === other.organization && one.environment === other.environment;
+
+type Wrapping = ReturnType<typeof wrapping>;
+
+const finder =
+  ({ pool, schema }: Place, unwrap: Wrapping['unwrap']) =>
+  async (id: string): Promise<Found | undefined> => {
+    const { rows } = await pool.query<Row>({
       name: `${schema}.find`,
-      text: `SELECT wrapped, master_key_id AS "masterKeyId" FROM ${schema}.data_key WHERE id = $1`,
+      text: `SELECT organization, environment, wrapped, master_key_id AS "masterKeyId"
+               FROM ${schema}.data_key WHERE id = $1`,
       values: [id],
     });
-    const row = rows[0];
-    if (row === undefined) return 'unknown';
-    return row.wrapped === null ? 'destroyed' : unwrap(id, row);
+    const [row] = rows;
+    let key: ReturnType<Found['open']> | undefined;
+    return row && { owner: row, open: () => (key ??= row.wrapped === null ? 'destroyed' : unwrap(id, row)) };
   };
+
+/** The data keys of one schema, each wrapped in its row. */
+export const keyring = (place: Place, { wrap, unwrap }: Wrapping) => {
+  const { pool, schema } = place;
+  const find = finder(place, unwrap);
   const remembered = expiring(find, rememberedMs);
 
-  const create = async (id: string): Promise<void> => {
+  /** Undefined, for a key never made, is not kept: it may be made a moment later. */
+  const known = async (id: string): Promise<Found | undefined> => {
+    const found = await remembered.get(id);
+    if (found === undefined) remembered.forget(id);
+    return found;
+  };
+
+  const create = async (id: string, owner: KeyOwner): Promise<void> => {
     const { wrapped, masterKeyId } = wrap(id, newSealingKey());
     await pool.query(
-      `INSERT INTO ${schema}.data_key (id, wrapped, master_key_id) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING`,
-      [id, wrapped, masterKeyId],
+      `INSERT INTO ${schema}.data_key (id, organization, environment, wrapped, master_key_id)
+       VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
+      [id, owner.organization, owner.environment, wrapped, masterKeyId],
     );
-    if ((await find(id)) === 'destroyed') throw new DataKeyDestroyed(id);
+    const found = await find(id);
+    if (found?.open() === 'destroyed') throw new DataKeyDestroyed(id);
+    if (!found || !isSame(found.owner, owner)) throw new Error(`the data key of ${id} is another owner's`);
+  };
+
+  const isOf = async (id: string, owner: KeyOwner): Promise<boolean> => {
+    const found = await known(id);
+    return found !== undefined && isSame(found.owner, owner);
   };
 
   const destroy = async (id: string): Promise<void> => {
@@ -37,14 +67,11 @@ export const keyring = ({ pool, schema }: Place, { wrap, unwrap }: ReturnType<ty
     remembered.forget(id);
   };
 
-  /** Throws for a key never made. */
-  const keyOf = async (id: string): Promise<SealingKey | 'destroyed'> => {
-    const found = await remembered.get(id);
-    if (found !== 'unknown') return found;
-    // Not kept: it may be made a moment later.
-    remembered.forget(id);
-    throw new Error(`no data key was made for ${id}`);
+  const keyOf = async (id: string): Promise<Found> => {
+    const found = await known(id);
+    if (found === undefined) throw new Error(`no data key was made for ${id}`);
+    return found;
   };
 
-  return { create, destroy, keyOf };
+  return { create, isOf, destroy, keyOf };
 };

@@ -11,11 +11,15 @@ export type DataKeyRoles = Readonly<{ owner: string; readers: readonly string[];
 const table = (schema: string): string => `
 CREATE TABLE ${schema}.data_key (
   id uuid PRIMARY KEY,
+  -- Whose it is. Null only where it was destroyed before it was made.
+  organization text,
+  environment text,
   -- The key sealed under the master key of that id. Null once it was destroyed: the row stays, so that it is never made again.
   wrapped bytea,
   master_key_id text,
   created_at timestamptz NOT NULL DEFAULT now(),
   destroyed_at timestamptz,
+  CHECK (wrapped IS NULL OR (organization, environment) IS NOT NULL),
   CHECK ((wrapped IS NULL) = (destroyed_at IS NOT NULL)),
   CHECK ((wrapped IS NULL) = (master_key_id IS NULL))
 );
@@ -36,7 +40,7 @@ const grants = (schema: string, { owner, readers }: DataKeyRoles): string => {
 ${all.map(ensureRole).join('\n')}
 GRANT USAGE ON SCHEMA ${schema} TO ${all.join(', ')};
 GRANT SELECT ON ${schema}.data_key TO ${all.join(', ')};
-GRANT INSERT (id, wrapped, master_key_id) ON ${schema}.data_key TO ${owner};
+GRANT INSERT (id, organization, environment, wrapped, master_key_id) ON ${schema}.data_key TO ${owner};
 GRANT EXECUTE ON FUNCTION ${schema}.destroy TO ${owner};`;
 };
 

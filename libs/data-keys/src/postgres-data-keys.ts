@@ -1,6 +1,6 @@
 import type { Pool } from '@causeway/postgres';
 import type { SecretRing } from '@causeway/settings';
-import { DataKeyDestroyed, type DataKeys } from './data-keys.ts';
+import { DataKeyDestroyed, type DataKeys, type KeyOwner } from './data-keys.ts';
 import { sealUnder, unsealUnder } from './envelope.ts';
 import { keyring } from './keyring.ts';
 import { connectionKeysSchema } from './migrations.ts';
@@ -14,21 +14,23 @@ type Options = Readonly<{
   schema?: string;
 }>;
 
-const valueContext = (id: string, context: string): string => `${id} ${context}`;
+const valueContext = ({ organization, environment }: KeyOwner, id: string, context: string): string =>
+  `${organization} ${environment} ${id} ${context}`;
 
 export const postgresDataKeys = ({ pool, masterKeys, schema = connectionKeysSchema }: Options): DataKeys => {
-  const { create, destroy, keyOf } = keyring({ pool, schema }, wrapping(masterKeys));
+  const { create, isOf, destroy, keyOf } = keyring({ pool, schema }, wrapping(masterKeys));
   return {
-    create,
-    destroy,
+    ...{ create, isOf, destroy },
     async encrypt(id, plain, context) {
-      const key = await keyOf(id);
+      const { owner, open } = await keyOf(id);
+      const key = open();
       if (key === 'destroyed') throw new DataKeyDestroyed(id);
-      return sealUnder(key, await pack(plain), valueContext(id, context));
+      return sealUnder(key, await pack(plain), valueContext(owner, id, context));
     },
     async decrypt(id, cipher, context) {
-      const key = await keyOf(id);
-      return key === 'destroyed' ? undefined : unpack(unsealUnder(key, cipher, valueContext(id, context)));
+      const { owner, open } = await keyOf(id);
+      const key = open();
+      return key === 'destroyed' ? undefined : unpack(unsealUnder(key, cipher, valueContext(owner, id, context)));
     },
   };
 };
@@ -36,4 +38,4 @@ export const postgresDataKeys = ({ pool, masterKeys, schema = connectionKeysSche
 const none = (): Promise<never> => Promise.reject(new Error('there are no data keys here'));
 
 /** Of a service that encrypts nothing. */
-export const noDataKeys: DataKeys = { create: none, destroy: none, encrypt: none, decrypt: none };
+export const noDataKeys: DataKeys = { create: none, isOf: none, destroy: none, encrypt: none, decrypt: none };

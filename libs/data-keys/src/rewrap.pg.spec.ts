@@ -9,6 +9,7 @@ import { postgresDataKeys } from './postgres-data-keys.ts';
 import { rewrapDataKeys } from './rewrap.ts';
 
 const role = 'causeway_spec_key_owner';
+const owner = { organization: 'demo', environment: 'test' } as const;
 const [old, young] = [1, 2].map((n) => ({ id: `k${n}`, key: Buffer.alloc(32, n) }));
 const [oldOnly, oldFirst, newFirst, newOnly] = [[old], [old, young], [young, old], [young]] as unknown as SecretRing[] &
   [SecretRing, SecretRing, SecretRing, SecretRing];
@@ -38,7 +39,7 @@ describeWithPostgres('data keys under a new master key', () => {
     const ciphers = new Map<string, Buffer>();
     for (let n = 0; n < count; n++) {
       const id = randomUUID();
-      await keys.create(id);
+      await keys.create(id, owner);
       ciphers.set(id, await keys.encrypt(id, plain, 'here'));
     }
     return ciphers;
@@ -87,7 +88,7 @@ describeWithPostgres('data keys under a new master key', () => {
     for (const [id, cipher] of ciphers) {
       expect(await keys.decrypt(id, cipher, 'here')).toEqual(gone.includes(id) ? undefined : plain);
     }
-    for (const id of gone) await expect(keys.create(id)).rejects.toThrow(DataKeyDestroyed);
+    for (const id of gone) await expect(keys.create(id, owner)).rejects.toThrow(DataKeyDestroyed);
   });
 
   test('that are wrapped under one that is not listed are left, by name', async () => {

@@ -36,7 +36,7 @@ describeWithPostgres('an append on the server', () => {
     await migrate(database.url, connectionKeysSchema, dataKeyMigrations({ owner: 'causeway_spec_keys', readers: [] }));
     dataKeys = postgresDataKeys({ pool: database.pool, masterKeys: [{ id: '1', key: Buffer.alloc(32, 7) }] });
     dataKey = randomUUID();
-    await dataKeys.create(dataKey);
+    await dataKeys.create(dataKey, { organization: 'demo', environment: 'test' });
   });
   afterAll(() => drop());
 
@@ -100,7 +100,7 @@ describeWithPostgres('an append on the server', () => {
 
   test('is left out when its data key was destroyed', async () => {
     const gone = randomUUID();
-    await dataKeys.create(gone);
+    await dataKeys.create(gone, { organization: 'demo', environment: 'test' });
     const sent = await toServer(numbered(stream, 0, 2, gone), dataKeys);
     await dataKeys.destroy(gone);
     expect(await fromServer(stream, stored(sent, 0), dataKeys)).toEqual([]);

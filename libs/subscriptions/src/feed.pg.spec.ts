@@ -12,7 +12,7 @@ import type { Walk } from './walk.ts';
 
 const never = (): Promise<never> => new Promise<never>(() => undefined);
 const noKeys = {
-  ...{ create: never, destroy: never, encrypt: never, decrypt: never },
+  ...{ create: never, isOf: never, destroy: never, encrypt: never, decrypt: never },
 };
 const schema = 'fed';
 

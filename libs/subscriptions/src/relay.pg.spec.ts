@@ -16,6 +16,7 @@ const never = (): Promise<never> => new Promise<never>(() => undefined);
 
 const noKeys = {
   create: never,
+  isOf: never,
   destroy: never,
   encrypt: never,
   decrypt: never,

@@ -1,4 +1,4 @@
-import { postgresDataKeys } from '@causeway/data-keys';
+import { postgresDataKeys, type DataKeys } from '@causeway/data-keys';
 import type { ConnectionEvent } from '@causeway/domain/connections';
 import type { EventStore, Revision, StreamName } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
@@ -23,13 +23,14 @@ const runsPerAppend = 500;
 describeWithPostgres('the age of a connection', () => {
   let database: TestDatabase;
   let store: EventStore;
+  let dataKeys: DataKeys;
   let aggregates: Aggregates;
   let read = 0;
   beforeAll(async () => {
     database = await testDatabase();
     await migrateConnections({ databaseUrl: database.url });
     const { pool } = database;
-    const dataKeys = postgresDataKeys({ pool, masterKeys: [{ id: '1', key: Buffer.alloc(32) }] });
+    dataKeys = postgresDataKeys({ pool, masterKeys: [{ id: '1', key: Buffer.alloc(32) }] });
     store = postgresEventStore({ pool, schema: eventsSchema, dataKeys });
     const readStream: EventStore['readStream'] = async (...given) => {
       const events = await store.readStream(...given);
@@ -46,9 +47,7 @@ describeWithPostgres('the age of a connection', () => {
 
   const open = async (): Promise<string> => {
     const connectionId = randomUUID();
-    await postgresDataKeys({ pool: database.pool, masterKeys: [{ id: '1', key: Buffer.alloc(32) }] }).create(
-      connectionId,
-    );
+    await dataKeys.create(connectionId, scope);
     const its = { connectionId, at, scope, entityId, portal, connector: 'sandbox', firstRunId: randomUUID() };
     await aggregates.connection({ type: 'OpenConnection', ...its }, ownContext(scope));
     await aggregates.connection(
@@ -114,7 +113,6 @@ describeWithPostgres('the age of a connection', () => {
       "SELECT state #>> '{}' AS state FROM connections.snapshot WHERE stream = $1",
       [stream],
     );
-    const dataKeys = postgresDataKeys({ pool: database.pool, masterKeys: [{ id: '1', key: Buffer.alloc(32) }] });
     const cipher = Buffer.from(rows[0]?.state ?? '', 'base64');
     expect(cipher.includes('76543')).toBe(false);
     expect((await dataKeys.decrypt(connectionId, cipher, stream))?.includes('76543')).toBe(true);

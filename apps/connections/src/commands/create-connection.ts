@@ -75,9 +75,9 @@ const open = async (
   context: Context,
 ): Promise<boolean> => {
   const { aggregates, dataKeys, now } = commands;
-  // Before the first run can begin: whatever the bank says is encrypted under it.
-  await dataKeys.create(connectionId);
   const scope = { organization, environment };
+  // Before the first run can begin: whatever the bank says is encrypted under it.
+  await dataKeys.create(connectionId, scope);
   const its = { connectionId, at: now(), scope, entityId, portal, connector, firstRunId: uuidV7() };
   const decision = await aggregates.connection({ type: 'OpenConnection', ...its }, context);
   const created = decision.outcome === 'accepted' && decision.events.length > 0;

@@ -82,7 +82,7 @@ describeWithPostgres('a run', () => {
     settle = () => Promise.resolve();
     its = { connectionId: randomUUID(), runId: randomUUID() };
     const { connectionId, runId } = its;
-    await parts.dataKeys.create(connectionId);
+    await parts.dataKeys.create(connectionId, scope);
     const opening = { connectionId, at, scope, entityId, portal, connector: 'sandbox', firstRunId: runId };
     await parts.aggregates.connection({ type: 'OpenConnection', ...opening }, ownContext(scope));
   });

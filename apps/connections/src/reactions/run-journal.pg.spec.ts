@@ -41,7 +41,7 @@ describeWithPostgres('the journal of a run', () => {
     const owner = { organization: 'demo', environment: 'test' } as const;
     const metadata = { correlationId: 'request-1', causationId: 'event-1', ...owner, runId };
     run = { runId, number: 1, connectionId, entityId, connector: 'sandbox', metadata };
-    await dataKeysIn(database).create(connectionId);
+    await dataKeysIn(database).create(connectionId, owner);
   });
 
   const open = () =>

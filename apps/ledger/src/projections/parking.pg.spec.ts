@@ -76,7 +76,7 @@ describeWithPostgres(`an account with an event that cannot be folded, seed ${see
     await migrateLedger({ databaseUrl: database.url });
     const { pool } = database;
     const dataKeys = postgresDataKeys({ pool, masterKeys: [{ id: '1', key: Buffer.alloc(32, 7) }] });
-    for (const id of connections) await dataKeys.create(id);
+    for (const id of connections) await dataKeys.create(id, { organization: 'demo', environment: 'test' });
     store = postgresEventStore({ pool, schema: ledgerEventsSchema, dataKeys });
   });
   afterAll(async () => {

@@ -36,7 +36,7 @@ describeWithPostgres('the read models of the ledger', () => {
     await migrateLedger({ databaseUrl: database.url });
     const { pool } = database;
     const dataKeys = postgresDataKeys({ pool, masterKeys: [{ id: '1', key: Buffer.alloc(32, 7) }] });
-    for (const id of connections) await dataKeys.create(id);
+    for (const id of connections) await dataKeys.create(id, { organization: 'demo', environment: 'test' });
     store = postgresEventStore({ pool, schema: ledgerEventsSchema, dataKeys });
     for (const { account, events } of history(seed, 150)) {
       await append(`ledger-${uuidOf('0a', account)}`, events, connections[account >> 1] as string);

@@ -49,7 +49,7 @@ export const registerWebhook = async (
   const { webhooks } = commands;
   if (!(await webhooks.admits(message.data, webhookId))) return { ok: false, problem: webhooks.problem };
   const secret = newSecret();
-  const sealedSecret = await sealSecret(commands.dataKeys, webhookId, secret);
+  const sealedSecret = await sealSecret(commands.dataKeys, webhookId, wanted, secret);
   const data = { ...wanted, sealedSecret, secretHint: hintOf(secret), registeredAt: commands.now() };
   await commands.handle({ type: 'RegisterWebhook', webhookId, webhook: data }, contextOf(message));
   await commands.sync(webhookId);

@@ -22,7 +22,7 @@ describeWithPostgres('the secret of a webhook', () => {
   });
 
   const sealed = async (webhookId: string, secret: string): Promise<Buffer> =>
-    Buffer.from(await sealSecret(keys, webhookId, secret), 'base64');
+    Buffer.from(await sealSecret(keys, webhookId, { organization: 'demo', environment: 'test' }, secret), 'base64');
 
   test('opens for its webhook alone', async () => {
     const [id, other, secret] = [randomUUID(), randomUUID(), newSecret()];

@@ -45,7 +45,7 @@ export const eventStoreDbUnderTest = async (): Promise<EventStoreDbUnderTest> =>
     storeAt,
     async newConnection() {
       const connectionId = randomUUID();
-      await dataKeys.create(connectionId);
+      await dataKeys.create(connectionId, { organization: 'demo', environment: 'test' });
       return connectionId;
     },
     destroyDataKey: (connectionId) => dataKeys.destroy(connectionId),

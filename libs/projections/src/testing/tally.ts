@@ -19,6 +19,7 @@ const role = 'causeway_counting';
 
 export const noKeys: DataKeys = {
   create: async () => undefined,
+  isOf: async () => true,
   destroy: async () => undefined,
   encrypt: async (_connectionId, plain) => plain,
   decrypt: async (_connectionId, cipher) => cipher,

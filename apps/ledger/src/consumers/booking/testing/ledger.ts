@@ -87,7 +87,7 @@ export const testLedger = async (): Promise<TestLedger> => {
   const pool = openPool({ ...ours, applicationName: 'booking', pipeline: true });
   const storePool = openPool({ ...ours, applicationName: 'store' });
   const masterKeys = [{ id: '1', key: Buffer.alloc(32, 7) }] as const;
-  await postgresDataKeys({ pool: database.pool, masterKeys }).create(connectionId);
+  await postgresDataKeys({ pool: database.pool, masterKeys }).create(connectionId, account);
   const dataKeys = postgresDataKeys({ pool: storePool, masterKeys });
   const stores: EventStore[] = [];
   const openStore = (): EventStore => {
