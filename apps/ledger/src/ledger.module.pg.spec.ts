@@ -1,4 +1,5 @@
 import {
+  contextOfPart,
   eraseConnection,
   ledgerEvents,
   messageOf,
@@ -89,13 +90,12 @@ describeWithPostgres('the ledger service', () => {
   const messagesOf = async (bytes: Buffer): Promise<readonly Message[]> => {
     const runId = randomUUID();
     const run = ++runs;
-    const context = `${runId} 0 0`;
     const dataKeys = postgresDataKeys({ pool: database.pool, masterKeys: config.masterKeys });
-    const attachment = await dataKeys.encrypt(connectionId, bytes, context);
-    const place = { runId, run, page: 0, part: 0, parts: 1, context };
-    const its = { accountId, currency: 'USD', connector: 'sandbox', bankDay: '2026-03-31' };
+    const place = { runId, run, page: 0, part: 0, parts: 1 };
+    const its = { ...whose, accountId, currency: 'USD', connector: 'sandbox', bankDay: '2026-03-31', ...place };
+    const attachment = await dataKeys.encrypt(connectionId, bytes, contextOfPart(its));
     return [
-      messageOf(statementPart, { ...whose, ...its, ...place }, { ...causes(), attachment }),
+      messageOf(statementPart, its, { ...causes(), attachment }),
       messageOf(syncFetched, { ...whose, runId, run, accountIds: [accountId], pages: 1 }, causes()),
     ];
   };

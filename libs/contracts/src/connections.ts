@@ -73,9 +73,13 @@ export type StatementPartV1 = Scope &
     parts: number;
     /** The bank's today when it sent the page: nothing in it is of a time far from that. */
     bankDay: string;
-    /** The context the attachment was encrypted in. */
-    context: string;
   }>;
+
+/** What an attachment is encrypted with, so that it does not decrypt as anything else; whose it is, its data key says. */
+export const contextOfPart = (part: Omit<StatementPartV1, keyof ConnectionRefV1>): string => {
+  const { entityId, accountId, currency, runId, run, connector, page, bankDay } = part;
+  return JSON.stringify([entityId, accountId, currency, runId, run, connector, page, part.part, part.parts, bankDay]);
+};
 
 export const statementPart: EventContract<StatementPartV1> = {
   type: 'connections.statement-part.v1',

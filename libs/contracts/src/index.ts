@@ -8,6 +8,7 @@ export {
   connectionsEvents,
   connectionsStatements,
   connectionStatusChanged,
+  contextOfPart,
   createConnection,
   createEntity,
   deleteConnection,

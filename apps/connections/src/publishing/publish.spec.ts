@@ -44,7 +44,7 @@ test('a message bears the event’s id, and what it all began with', () => {
 
 test('a part of a statement leaves as the ciphertext that is stored, and nothing of its page in clear', () => {
   const whose = { entityId: 'e-1', connectionId: 'c-1', accountId: 'a-1', currency: 'USD', connector: 'sandbox' };
-  const place = { run: 7, page: 4, part: 1, parts: 2, bankDay: '2026-02-02', context: 'r-1 4 1' };
+  const place = { run: 7, page: 4, part: 1, parts: 2, bankDay: '2026-02-02' };
   const page = { range: { from: '2026-02-01', to: '2026-02-02' }, pageSha256: 'abc', cipher: 'AQID' };
   const outgoing = ofRun({ type: 'StatementReceived', data: { ...whose, ...place, ...page } });
   expect(outgoing?.message.data).toEqual({ ...scope, ...whose, ...place, runId: 'r-1' });

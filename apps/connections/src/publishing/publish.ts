@@ -31,10 +31,10 @@ const messageFor = (event: Published, scope: Scope): Outgoing | undefined => {
   switch (event.type) {
     case 'StatementReceived': {
       const { entityId, connectionId, accountId, currency, connector, run, page, part, parts } = event.data;
-      const { bankDay, context } = event.data;
+      const { bankDay } = event.data;
       const whose = { ...scope, entityId, connectionId, accountId, currency, runId: id, connector };
       const attachment = Buffer.from(event.data.cipher, 'base64');
-      return outgoing(event, statementPart, { ...whose, run, page, part, parts, bankDay, context }, attachment);
+      return outgoing(event, statementPart, { ...whose, run, page, part, parts, bankDay }, attachment);
     }
     case 'SyncFetched': {
       const { entityId, connectionId, run, accountIds, pages } = event.data;

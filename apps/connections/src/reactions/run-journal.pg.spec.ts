@@ -1,3 +1,4 @@
+import { contextOfPart } from '@causeway/contracts';
 import { postgresDataKeys } from '@causeway/data-keys';
 import type { SyncRunEvent } from '@causeway/domain/connections';
 import type { EventStore } from '@causeway/event-sourcing';
@@ -62,8 +63,10 @@ describeWithPostgres('the journal of a run', () => {
     const [first] = events.filter((event) => event.type === 'StatementReceived');
     const cipher = Buffer.from(first?.data.cipher ?? '', 'base64');
     expect(cipher.includes('one')).toBe(false);
-    const plain = await dataKeysIn(database).decrypt(run.connectionId, cipher, first?.data.context ?? '');
-    expect(plain?.toString()).toBe('one');
+    const its = { ...first!.data, runId: run.runId };
+    const opened = (context: string) => dataKeysIn(database).decrypt(run.connectionId, cipher, context);
+    expect((await opened(contextOfPart(its)))?.toString()).toBe('one');
+    await expect(opened(contextOfPart({ ...its, accountId: randomUUID() }))).rejects.toThrow('another place');
   });
 
   test('notes after a crash what was appended before it, and appends nothing twice', async () => {

@@ -1,3 +1,4 @@
+import { contextOfPart } from '@causeway/contracts';
 import type { DataKeys } from '@causeway/data-keys';
 import type { PageRange, SyncRunEvent } from '@causeway/domain/connections';
 import type { EventStore, Metadata, NewEvent, Recorded, Revision, StreamName } from '@causeway/event-sourcing';
@@ -181,12 +182,11 @@ const receivedPart = async (
   { number, part, bytes }: Part,
 ): Promise<NewEvent<StatementReceived>> => {
   const { runId, connectionId, entityId, connector } = run;
-  const whose = { entityId, connectionId, accountId, currency, connector, run: run.number };
-  const context = `${runId} ${number} ${part}`;
-  const cipher = (await dataKeys.encrypt(connectionId, bytes, context)).toString('base64');
-  const place = { page: number, part, parts: parts.length, range, bankDay, pageSha256: sha256 };
-  const data = { ...whose, ...place, context, cipher };
-  return { id: uuidV5(`${context} ${sha256}`, runId), type: 'StatementReceived', data };
+  const place = { run: run.number, page: number, part, parts: parts.length, bankDay };
+  const its = { entityId, accountId, currency, connector, ...place };
+  const cipher = await dataKeys.encrypt(connectionId, bytes, contextOfPart({ ...its, runId }));
+  const data = { ...its, connectionId, range, pageSha256: sha256, cipher: cipher.toString('base64') };
+  return { id: uuidV5(`${number} ${part} ${sha256}`, runId), type: 'StatementReceived', data };
 };
 
 /** The parts of one append, from `first` on. */

@@ -35,7 +35,7 @@ describeWithPostgres('what the ledger need not keep', () => {
     for (const runId of [old, recent]) {
       await rows(`INSERT INTO ledger.run (run_id, connection_id) VALUES ('${runId}', gen_random_uuid())`);
       await rows(`INSERT INTO ledger.run_page (run_id, page, account_id) VALUES ('${runId}', 0, gen_random_uuid())`);
-      await rows(`INSERT INTO ledger.statement_part VALUES ('${runId}', 1, 0, gen_random_uuid(), 'context', 'cipher')`);
+      await rows(`INSERT INTO ledger.statement_part VALUES ('${runId}', 1, 0, gen_random_uuid(), 'cipher')`);
       const events = [{ id: uuidV7(), type: 'StatementBooked', data: {} }];
       await ledger.store.append({ stream: `booking-${runId}`, expected: 'no-stream', events, metadata, dataKey: null });
     }

@@ -6,7 +6,7 @@ export type PageRange = Readonly<{ from: string; to: string }> | Readonly<{ name
  * case; never change one.
  */
 export type SyncRunEvent =
-  /** One part of a page, encrypted once, here and on the bus: `cipher` is base64, of `context`. */
+  /** One part of a page, encrypted once, here and on the bus: `cipher` is base64. */
   | Readonly<{
       type: 'StatementReceived';
       data: Readonly<{
@@ -26,7 +26,6 @@ export type SyncRunEvent =
         bankDay: string;
         /** SHA-256 of the page's bytes before encryption, in hex. */
         pageSha256: string;
-        context: string;
         cipher: string;
       }>;
     }>

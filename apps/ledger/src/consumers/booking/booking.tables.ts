@@ -79,7 +79,6 @@ CREATE TABLE ledger.statement_part (
   page integer NOT NULL,
   part integer NOT NULL,
   connection_id uuid NOT NULL,
-  context text NOT NULL,
   cipher bytea NOT NULL,
   PRIMARY KEY (run_id, page, part)
 );

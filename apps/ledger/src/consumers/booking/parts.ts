@@ -1,28 +1,27 @@
-import type { StatementPartV1 } from '@causeway/contracts';
+import { contextOfPart, type StatementPartV1 } from '@causeway/contracts';
 import type { DataKeys } from '@causeway/data-keys';
 import type { Pool } from '@causeway/postgres';
 
 export type ReceivedPart = Readonly<{ part: StatementPartV1; cipher: Buffer }>;
-export type Sealed = Readonly<{ context: string; cipher: Buffer }>;
 
 /** Nothing is kept of a connection that was closed. */
 const keepPart = async (pool: Pool, { part, cipher }: ReceivedPart): Promise<void> => {
   await pool.query(
-    `INSERT INTO ledger.statement_part (run_id, page, part, connection_id, context, cipher)
-     SELECT $1, $2, $3, $4, $5, $6
+    `INSERT INTO ledger.statement_part (run_id, page, part, connection_id, cipher)
+     SELECT $1, $2, $3, $4, $5
       WHERE NOT EXISTS (SELECT FROM ledger.closed_connection WHERE connection_id = $4)
      ON CONFLICT (run_id, page, part) DO NOTHING`,
-    [part.runId, part.page, part.part, part.connectionId, part.context, cipher],
+    [part.runId, part.page, part.part, part.connectionId, cipher],
   );
 };
 
-const keptParts = async (pool: Pool, { runId, page }: StatementPartV1, before: number): Promise<readonly Sealed[]> => {
-  const { rows } = await pool.query<Sealed>(
-    `SELECT context, cipher FROM ledger.statement_part
+const keptParts = async (pool: Pool, { runId, page }: StatementPartV1, before: number): Promise<readonly Buffer[]> => {
+  const { rows } = await pool.query<Pick<ReceivedPart, 'cipher'>>(
+    `SELECT cipher FROM ledger.statement_part
       WHERE run_id = $1 AND page = $2 AND part < $3 ORDER BY part`,
     [runId, page, before],
   );
-  return rows;
+  return rows.map(({ cipher }) => cipher);
 };
 
 const countKept = async (pool: Pool, { runId, page }: StatementPartV1): Promise<number> => {
@@ -37,12 +36,12 @@ const countKept = async (pool: Pool, { runId, page }: StatementPartV1): Promise<
  * The parts of the page, in order, when this one is the last that was missing: mostly the last one there is, and another
  * where that one was set aside and is retried. Until then it is kept.
  */
-export const gatherParts = async (pool: Pool, received: ReceivedPart): Promise<readonly Sealed[] | undefined> => {
+export const gatherParts = async (pool: Pool, received: ReceivedPart): Promise<readonly Buffer[] | undefined> => {
   const { part, cipher } = received;
   const last = part.parts - 1;
   if (part.part === last) {
     const earlier = last === 0 ? [] : await keptParts(pool, part, last);
-    if (earlier.length === last) return [...earlier, { context: part.context, cipher }];
+    if (earlier.length === last) return [...earlier, cipher];
   }
   await keepPart(pool, received);
   return (await countKept(pool, part)) === part.parts ? keptParts(pool, part, part.parts) : undefined;
@@ -53,15 +52,15 @@ export const forgetParts = async (pool: Pool, { runId, page }: StatementPartV1):
   await pool.query('DELETE FROM ledger.statement_part WHERE run_id = $1 AND page = $2', [runId, page]);
 };
 
-/** Undefined: the key was destroyed. */
+/** Of the page that `its` is a part of. Undefined: the key was destroyed. */
 export const openParts = async (
   dataKeys: DataKeys,
-  connectionId: string,
-  sealed: readonly Sealed[],
+  its: StatementPartV1,
+  ciphers: readonly Buffer[],
 ): Promise<readonly Buffer[] | undefined> => {
   const parts: Buffer[] = [];
-  for (const { cipher, context } of sealed) {
-    const plain = await dataKeys.decrypt(connectionId, cipher, context);
+  for (const [part, cipher] of ciphers.entries()) {
+    const plain = await dataKeys.decrypt(its.connectionId, cipher, contextOfPart({ ...its, part }));
     if (plain === undefined) return undefined;
     parts.push(plain);
   }

@@ -1,4 +1,4 @@
-import type { StatementPartV1 } from '@causeway/contracts';
+import { contextOfPart, type StatementPartV1 } from '@causeway/contracts';
 import type { BookingEvent, StatementRow } from '@causeway/domain/ledger';
 import { describeWithPostgres } from '@causeway/testing';
 import { bookingStream } from './account.ts';
@@ -10,6 +10,7 @@ import {
   causes,
   connectionId,
   day,
+  keysOfOwner,
   posted,
   rowsOn,
   runId,
@@ -26,20 +27,12 @@ describeWithPostgres('a page that comes in parts', () => {
   beforeEach(async () => void (ledger = await testLedger()));
   afterEach(() => ledger.drop());
 
+  const its: Omit<StatementPartV1, keyof Placed> = { ...account, runId, run: 1, connector: 'json', bankDay: day };
+  const sealed = (part: StatementPartV1, bytes: Buffer) =>
+    ledger.dataKeys.encrypt(part.connectionId, bytes, contextOfPart(part));
   const give = async (bytes: Buffer, placed: Placed, facts: Partial<StatementPartV1> = {}): Promise<void> => {
-    const context = `part ${placed.page} ${placed.part}`;
-    const part: StatementPartV1 = {
-      ...account,
-      runId,
-      run: 1,
-      connector: 'json',
-      bankDay: day,
-      context,
-      ...placed,
-      ...facts,
-    };
-    const cipher = await ledger.dataKeys.encrypt(connectionId, bytes, context);
-    await receivePart(ledger, { part, cipher }, causes);
+    const part = { ...its, ...placed, ...facts };
+    await receivePart(ledger, { part, cipher: await sealed(part, bytes) }, causes);
   };
   const rows = (list: readonly StatementRow[]): Buffer => Buffer.from(JSON.stringify(list));
 
@@ -117,9 +110,8 @@ describeWithPostgres('a page that comes in parts', () => {
   );
 
   test('is not booked once its key was destroyed, and no retry is asked for', async () => {
-    const context = 'part 0 0';
-    const part: StatementPartV1 = { ...account, runId, run: 1, connector: 'json', bankDay: day, context, ...only };
-    const cipher = await ledger.dataKeys.encrypt(connectionId, rows(rowsOn(day, 2)), context);
+    const part = { ...its, ...only };
+    const cipher = await sealed(part, rows(rowsOn(day, 2)));
     await ledger.admin.query('SELECT data_keys.destroy($1)', [connectionId]);
     const later: Receiving = { ...ledger, dataKeys: { ...ledger.dataKeys, decrypt: async () => undefined } };
     await receivePart(later, { part, cipher }, causes);
@@ -127,18 +119,21 @@ describeWithPostgres('a page that comes in parts', () => {
     expect(await recorded()).toBe(0);
   });
 
-  test('that was moved to another place is a fault', async () => {
-    const cipher = await ledger.dataKeys.encrypt(connectionId, rows(rowsOn(day, 2)), 'elsewhere');
-    const part: StatementPartV1 = {
-      ...account,
-      runId,
-      run: 1,
-      connector: 'json',
-      bankDay: day,
-      context: 'here',
-      ...only,
-    };
-    await expect(receivePart(ledger, { part, cipher }, causes)).rejects.toThrow();
+  const other = '018f0000-0000-7000-8000-00000000000e';
+  const moves: Readonly<Record<string, Partial<StatementPartV1>>> = {
+    'another account': { accountId: other },
+    'another connection': { connectionId: other },
+    'another entity': { entityId: other },
+    'another page': { page: 1 },
+    'another run': { runId: other },
+    'another currency': { currency: 'EUR' },
+  };
+  test.each(Object.entries(moves))('that was moved to %s is a fault, and books nothing', async (_, moved) => {
+    await keysOfOwner(ledger.admin).create(other, account);
+    const cipher = await sealed({ ...its, ...only }, rows(rowsOn(day, 2)));
+    const part = { ...its, ...only, ...moved };
+    await expect(receivePart(ledger, { part, cipher }, causes)).rejects.toThrow(/another (place|key)/);
+    expect((await ledger.admin.query('SELECT FROM ledger_events.append')).rowCount).toBe(0);
   });
 
   test('a run is finished once, however often that is said, and leaves nothing behind', async () => {

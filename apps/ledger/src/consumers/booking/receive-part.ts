@@ -51,16 +51,16 @@ const accountOf = (part: StatementPartV1): PageToBook['account'] => {
 export const receivePart = async (ledger: Receiving, received: ReceivedPart, causes: Causes): Promise<void> => {
   const { pool, dataKeys, connectors } = ledger;
   const { part } = received;
-  const sealed = await gatherParts(pool, received);
-  const parts = sealed && (await openParts(dataKeys, part.connectionId, sealed));
-  if (sealed === undefined || parts === undefined) return;
+  const ciphers = await gatherParts(pool, received);
+  const parts = ciphers && (await openParts(dataKeys, part, ciphers));
+  if (ciphers === undefined || parts === undefined) return;
   const mapped = await mapPage(connectors[part.connector], parts, part.bankDay);
   const task = {
     account: accountOf(part),
     runId: part.runId,
     number: part.page,
     place: placeOf(part.run, part.page),
-    bytes: sealed.reduce((sum, { cipher }) => sum + cipher.length, 0),
+    bytes: ciphers.reduce((sum, { length }) => sum + length, 0),
     causes,
   };
   if ('refusal' in mapped) await refusePage(ledger, task, mapped.refusal);

@@ -68,6 +68,10 @@ const jsonRows: Pick<Connector, 'map'> = {
   },
 };
 
+const masterKeys = [{ id: '1', key: Buffer.alloc(32, 7) }] as const;
+/** As the connections service has them, which alone makes keys. */
+export const keysOfOwner = (pool: Pool): DataKeys => postgresDataKeys({ pool, masterKeys });
+
 export type TestLedger = Receiving &
   Readonly<{
     admin: Pool;
@@ -86,8 +90,7 @@ export const testLedger = async (): Promise<TestLedger> => {
   const ours = { url: database.url, role: ledgerRole };
   const pool = openPool({ ...ours, applicationName: 'booking', pipeline: true });
   const storePool = openPool({ ...ours, applicationName: 'store' });
-  const masterKeys = [{ id: '1', key: Buffer.alloc(32, 7) }] as const;
-  await postgresDataKeys({ pool: database.pool, masterKeys }).create(connectionId, account);
+  await keysOfOwner(database.pool).create(connectionId, account);
   const dataKeys = postgresDataKeys({ pool: storePool, masterKeys });
   const stores: EventStore[] = [];
   const openStore = (): EventStore => {
