@@ -1,4 +1,4 @@
-import { noDataKeys, postgresDataKeys, type DataKeys } from '@causeway/data-keys';
+import { noDataKeys, postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
 import type { EventStoreSettings } from '@causeway/event-stores';
 import { openPool, type Pool } from '@causeway/postgres';
@@ -9,7 +9,8 @@ import { join, resolve } from 'node:path';
 /** How to reach a running system: what it wrote when it started, or what the environment says. */
 export type SystemAddress = Readonly<{ databaseUrl: string }>;
 
-type Written = SystemAddress & Readonly<{ eventStore: EventStoreSettings; kafkaBrokers?: string }>;
+type Written = SystemAddress &
+  Readonly<{ keysDatabaseUrl?: string; eventStore: EventStoreSettings; kafkaBrokers?: string }>;
 
 export class NotRunning extends Error {}
 
@@ -43,11 +44,18 @@ export const secretsAt = (env: Environment, name: SecretSetting): SecretRing => 
   return secretsIn({ [name]: secret }, name);
 };
 
-/** Of keys and transfers, nothing is encrypted. */
-const dataKeysOf = (env: Environment, pool: Pool, schema: string): DataKeys =>
-  ['connections_events', 'ledger_events'].includes(schema)
-    ? postgresDataKeys({ pool, masterKeys: secretsAt(env, 'CAUSEWAY_MASTER_KEY') })
-    : noDataKeys;
+/** Where the data keys are: in the same database unless the system was started with another. */
+export const keysAddress = (env: Environment): SystemAddress => {
+  const databaseUrl = optional(env, 'CAUSEWAY_KEYS_DATABASE_URL') ?? written(dataDirOf(env))?.keysDatabaseUrl;
+  return databaseUrl === undefined ? systemAddress(env) : { databaseUrl };
+};
+
+const isEncrypted = (schema: string): boolean => ['connections_events', 'ledger_events'].includes(schema);
+
+const sessionsMax = 3;
+
+const openSessions = ({ databaseUrl: url }: SystemAddress): Pool =>
+  openPool({ url, applicationName: 'causeway', connectionsMax: sessionsMax });
 
 /** The events of one service. Only here is a store's client loaded: that takes longer than most commands. */
 export const openStore = async (env: Environment, pool: Pool, schema: string): Promise<EventStore> => {
@@ -55,10 +63,17 @@ export const openStore = async (env: Environment, pool: Pool, schema: string): P
   const kept = written(dataDirOf(env));
   const isSet = optional(env, 'CAUSEWAY_EVENT_STORE') !== undefined;
   const settings = isSet || kept === undefined ? eventStoreSettings(env) : kept.eventStore;
-  return openEventStore(settings, { pool, schema, dataKeys: dataKeysOf(env, pool, schema) });
+  // Of keys and transfers, nothing is encrypted.
+  if (!isEncrypted(schema)) return openEventStore(settings, { pool, schema, dataKeys: noDataKeys });
+  const masterKeys = secretsAt(env, 'CAUSEWAY_MASTER_KEY');
+  const keysPool = openSessions(keysAddress(env));
+  const store = openEventStore(settings, { pool, schema, dataKeys: postgresDataKeys({ pool: keysPool, masterKeys }) });
+  const close = async (): Promise<void> => {
+    await store.close();
+    await keysPool.end();
+  };
+  return { ...store, close };
 };
-
-const sessionsMax = 3;
 
 /** A running service renews its leases; where none is held, a command would wait for nobody. */
 const holdsLeases = async (pool: Pool, schema: string): Promise<boolean> => {
@@ -71,8 +86,8 @@ const notThere = (cause: unknown): never => {
 };
 
 /** Runs `work` against the database of a system, at work or not. */
-export const onDatabase = async <T>({ databaseUrl }: SystemAddress, work: (pool: Pool) => Promise<T>): Promise<T> => {
-  const pool = openPool({ url: databaseUrl, applicationName: 'causeway', connectionsMax: sessionsMax });
+export const onDatabase = async <T>(address: SystemAddress, work: (pool: Pool) => Promise<T>): Promise<T> => {
+  const pool = openSessions(address);
   try {
     await pool.query('SELECT').catch(notThere);
     return await work(pool);

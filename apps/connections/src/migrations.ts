@@ -12,8 +12,10 @@ export const { schema, eventsSchema, role } = placeOf('connections');
 /** connections alone makes and destroys data keys; the ledger reads bank data under them. */
 const dataKeyRoles = { owner: role, readers: ['causeway_ledger'] };
 
-export const migrateConnections = async (config: Pick<ConnectionsConfig, 'databaseUrl'>): Promise<void> => {
-  await migrate(config.databaseUrl, connectionKeysSchema, dataKeyMigrations(dataKeyRoles));
+export const migrateConnections = async (
+  config: Pick<ConnectionsConfig, 'databaseUrl' | 'keysDatabaseUrl'>,
+): Promise<void> => {
+  await migrate(config.keysDatabaseUrl ?? config.databaseUrl, connectionKeysSchema, dataKeyMigrations(dataKeyRoles));
   await migrateEventSourced('connections', config, [
     ...workQueueMigrations(schema),
     ...quotaMigrations(schema),

@@ -33,3 +33,17 @@ export const serviceLogins = async (
     return url.href;
   };
 };
+
+/** The same where data keys are in a database of their own, as settings. */
+export const keysLogins = async (
+  keysDatabaseUrl: string | undefined,
+  secret: string,
+  services: readonly string[],
+): Promise<(service: string) => Readonly<Record<string, string>>> => {
+  if (keysDatabaseUrl === undefined) return () => ({});
+  const loginUrl = await serviceLogins(keysDatabaseUrl, secret, services);
+  return (service) => ({
+    CAUSEWAY_KEYS_DATABASE_URL: loginUrl(service),
+    CAUSEWAY_KEYS_MIGRATION_DATABASE_URL: keysDatabaseUrl,
+  });
+};

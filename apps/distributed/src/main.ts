@@ -3,12 +3,12 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepBroker } from './broker.ts';
 import { brokersBy, databaseBy, detoursOf, doorsOf } from './detours.ts';
-import { serviceLogins } from './logins.ts';
+import { keysLogins, serviceLogins } from './logins.ts';
 import { gateway, services, startServices } from './services.ts';
 
 await launch(async (launching) => {
   const { settings, closing, signal } = launching;
-  const { dataDir, eventStore, port } = settings;
+  const { dataDir, eventStore, keysDatabaseUrl, port } = settings;
   let rewrite: () => void = () => undefined;
   const onRestart = (): void => rewrite();
   const detours = detoursOf(process.env);
@@ -19,7 +19,9 @@ await launch(async (launching) => {
   const { databaseUrl, sandboxBankUrl, secrets, demoSecrets } = children;
   const fileDropDir = fileDropDirOf(dataDir);
   mkdirSync(fileDropDir, { recursive: true, mode: 0o700 });
-  const loginUrl = await serviceLogins(databaseUrl, keptLoginSecret(dataDir), services);
+  const loginSecret = keptLoginSecret(dataDir);
+  const loginUrl = await serviceLogins(databaseUrl, loginSecret, services);
+  const keysDatabase = await keysLogins(keysDatabaseUrl, loginSecret, services);
   const readyFile = join(dataDir, 'ready');
   rmSync(readyFile, { force: true });
   const envOf = (service: string) => ({
@@ -27,6 +29,7 @@ await launch(async (launching) => {
     CAUSEWAY_KAFKA_BROKERS: brokersBy(detours[service], brokers),
     CAUSEWAY_DATABASE_URL: databaseBy(detours[service], loginUrl(service)),
     CAUSEWAY_MIGRATION_DATABASE_URL: databaseBy(detours[service], databaseUrl),
+    ...keysDatabase(service),
     ...secrets,
     CAUSEWAY_SANDBOX_BANK_URL: sandboxBankUrl,
     CAUSEWAY_FILE_DROP_DIR: fileDropDir,
@@ -39,7 +42,7 @@ await launch(async (launching) => {
   const pids = () => ({ ...running.pids(), ...children.pids() });
   const told = await tell(
     { dataDir, baseUrl, sandboxBankUrl, pids, demoSecrets },
-    { databaseUrl, eventStore, kafkaBrokers: brokers },
+    { databaseUrl, keysDatabaseUrl, eventStore, kafkaBrokers: brokers },
   );
   rewrite = told.rewrite;
   writeFileSync(readyFile, '');

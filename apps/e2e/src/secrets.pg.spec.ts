@@ -13,6 +13,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { rowsOf } from './rows.ts';
 
 const key = (of: string): string => of.repeat(32);
 const secrets = ['CAUSEWAY_MASTER_KEY', 'CAUSEWAY_API_KEY_SECRET', 'CAUSEWAY_CURSOR_SECRET', 'CAUSEWAY_BUS_SECRET'];
@@ -44,17 +45,6 @@ describeWithPostgres('a system on a database that is given', () => {
     expect(existsSync(kept) ? readFileSync(kept, 'utf8') : '').not.toMatch(/CAUSEWAY|0707/);
   });
 
-  const rowsOf = async (): Promise<readonly string[]> => {
-    const { rows } = await database.pool.query<{ table: string }>(
-      `SELECT format('%I.%I', schemaname, tablename) AS table FROM pg_tables
-        WHERE schemaname !~ '^(pg_|information_schema)' ORDER BY 1`,
-    );
-    const sums = rows.map(async ({ table }) => {
-      const sql = `SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) AS sum FROM ${table} t`;
-      return `${table} ${String((await database.pool.query<{ sum: string | null }>(sql)).rows[0]?.sum)}`;
-    });
-    return Promise.all(sums);
-  };
   const filesOf = (): readonly string[] =>
     [
       'dev.json',
@@ -82,7 +72,7 @@ describeWithPostgres('a system on a database that is given', () => {
   test.each(refused)(
     'ends with status 1 and nothing written: %s',
     async (said, wrong) => {
-      const before = [await rowsOf(), filesOf()];
+      const before = [await rowsOf(database.pool), filesOf()];
       const { ready, stop } = beginSystem({ dataDir, env: { ...given(), ...wrong } });
       const ended = await ready.then(
         () => stop().then(() => 'started'),
@@ -92,7 +82,7 @@ describeWithPostgres('a system on a database that is given', () => {
       expect(first).toBe('the system ended (1) before it was ready:');
       expect(lines.at(-1)).toMatch(new RegExp(`^${said}`));
       expect(lines.filter((line) => !line.startsWith('built '))).toHaveLength(1);
-      expect([await rowsOf(), filesOf()]).toEqual(before);
+      expect([await rowsOf(database.pool), filesOf()]).toEqual(before);
     },
     60_000,
   );
@@ -100,7 +90,7 @@ describeWithPostgres('a system on a database that is given', () => {
   test('a service in a process of its own ends in the same way', async () => {
     const program = await programOf(join('apps', 'ledger', 'src', 'main.ts'));
     const env = { PATH: process.env['PATH'], CAUSEWAY_KAFKA_BROKERS: '127.0.0.1:2', CAUSEWAY_HEALTH_PORT: '0' };
-    const before = await rowsOf();
+    const before = await rowsOf(database.pool);
     const ledger = promisify(execFile)(process.execPath, [program.path], {
       env: { ...env, ...given(), CAUSEWAY_BUS_SECRET: key('07'), CAUSEWAY_MASTER_KEY: other },
     });
@@ -108,7 +98,7 @@ describeWithPostgres('a system on a database that is given', () => {
       code: 1,
       stderr: 'ledger: CAUSEWAY_MASTER_KEY has another key under the id 1 than the data was made with\n',
     });
-    expect(await rowsOf()).toEqual(before);
+    expect(await rowsOf(database.pool)).toEqual(before);
     program.remove();
   }, 60_000);
 });

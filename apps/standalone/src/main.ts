@@ -8,7 +8,7 @@ import { servicesBehind, startBehind } from './thread.ts';
 
 await launch(async (launching) => {
   const { settings, closing, signal } = launching;
-  const { dataDir, eventStore } = settings;
+  const { dataDir, eventStore, keysDatabaseUrl } = settings;
   let rewrite: () => void = () => undefined;
   const children = await startChildren(launching, () => rewrite());
   signal.throwIfAborted();
@@ -39,7 +39,7 @@ await launch(async (launching) => {
     await closed;
   });
   const pids = () => ({ standalone: process.pid, ...children.pids() });
-  const runtime = { databaseUrl, eventStore, ...(kafkaBrokers !== undefined && { kafkaBrokers }) };
+  const runtime = { databaseUrl, keysDatabaseUrl, eventStore, ...(kafkaBrokers !== undefined && { kafkaBrokers }) };
   const told = await tell({ dataDir, baseUrl, sandboxBankUrl, pids, demoSecrets }, runtime);
   rewrite = told.rewrite;
   told.sayHello();

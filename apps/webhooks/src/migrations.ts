@@ -9,7 +9,9 @@ export const { schema, eventsSchema, role } = placeOf('webhooks');
 
 const dataKeyRoles = { schema: webhookKeysSchema, owner: role, readers: [] };
 
-export const migrateWebhooks = async (config: Pick<WebhooksConfig, 'databaseUrl'>): Promise<void> => {
-  await migrate(config.databaseUrl, webhookKeysSchema, dataKeyMigrations(dataKeyRoles));
+export const migrateWebhooks = async (
+  config: Pick<WebhooksConfig, 'databaseUrl' | 'keysDatabaseUrl'>,
+): Promise<void> => {
+  await migrate(config.keysDatabaseUrl ?? config.databaseUrl, webhookKeysSchema, dataKeyMigrations(dataKeyRoles));
   await migrateEventSourced('webhooks', config, [...quotaMigrations(schema), ...deliveryMigrations]);
 };

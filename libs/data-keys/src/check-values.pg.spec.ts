@@ -2,7 +2,7 @@ import { migrate, openPool, type Pool } from '@causeway/postgres';
 import { SettingInvalid, type SecretRing } from '@causeway/settings';
 import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
-import { admitSecrets, checkSecrets } from './check-values.ts';
+import { admitInstallation, checkInstallation, type Installation } from './installation.ts';
 import { connectionKeysSchema, dataKeyMigrations } from './migrations.ts';
 import { postgresDataKeys } from './postgres-data-keys.ts';
 import { rewrapDataKeys } from './rewrap.ts';
@@ -23,7 +23,11 @@ describeWithPostgres('the secrets that data was made with', () => {
     await database.drop();
   });
 
-  const admit = (...ring: SecretRing): Promise<void> => admitSecrets(database.url, new Map([[master, ring]]));
+  const installation = (ring: SecretRing | undefined): Installation => ({
+    ...{ databaseUrl: database.url, keysDatabaseUrl: undefined, events: undefined },
+    secrets: new Map([[master, ring] as const]),
+  });
+  const admit = (...ring: SecretRing): Promise<void> => admitInstallation(installation(ring));
   const written = async (): Promise<unknown> => {
     const tables = `SELECT schemaname, tablename FROM pg_tables WHERE schemaname !~ '^(pg_|information_schema)' ORDER BY 1, 2`;
     const made = (await pool.query<object>(tables)).rows;
@@ -52,14 +56,14 @@ describeWithPostgres('the secrets that data was made with', () => {
   ])('%s: refused by setting and id, and nothing is written', async (_, ring, said) => {
     await admit(secret('1', 7));
     const before = await written();
-    const again = admitSecrets(database.url, new Map([[master, ring]]));
+    const again = admitInstallation(installation(ring));
     await expect(again).rejects.toThrow(SettingInvalid);
     await expect(again).rejects.toThrow(`${master} ${said}`);
     expect(await written()).toEqual(before);
   });
 
   test('at a first check, nothing is written', async () => {
-    const fresh = await checkSecrets(pool, new Map([[master, [secret('1', 7)] as const]]));
+    const { fresh } = await checkInstallation(installation([secret('1', 7)]));
     expect(fresh).toMatchObject([{ setting: master, id: '1' }]);
     expect(await written()).toEqual([]);
   });

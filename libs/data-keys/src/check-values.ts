@@ -1,24 +1,25 @@
-import { migrate, migration, openPool, type Pool } from '@causeway/postgres';
+import { migration, type Pool } from '@causeway/postgres';
 import { SettingInvalid, type Secret, type SecretSetting, type SecretRing } from '@causeway/settings';
 import { createHmac } from 'node:crypto';
 import { mastersInUse } from './masters-in-use.ts';
+import { installationSchema as schema } from './parts.ts';
 
 /** `undefined`: a secret that is not at hand. */
 export type SecretsAtHand = ReadonlyMap<SecretSetting, SecretRing | undefined>;
-
-const schema = 'installation';
 
 /** What tells a secret from another, and nothing of what it is. */
 const checkValueOf = (setting: SecretSetting, { key }: Secret): string =>
   createHmac('sha256', key).update(`check value of ${setting}`).digest('hex');
 
-const table = `
-CREATE TABLE ${schema}.check_value (
-  setting text NOT NULL,
-  id text NOT NULL,
-  value text NOT NULL,
-  PRIMARY KEY (setting, id)
-)`;
+export const checkValueMigration = migration(
+  'CheckValues1767225600000',
+  `CREATE TABLE ${schema}.check_value (
+     setting text NOT NULL,
+     id text NOT NULL,
+     value text NOT NULL,
+     PRIMARY KEY (setting, id)
+   )`,
+);
 
 /** Check values by id. */
 type Stored = ReadonlyMap<string, string>;
@@ -56,39 +57,29 @@ const missingMaster = async (pool: Pool, secrets: SecretRing): Promise<void> => 
   }
 };
 
-type Fresh = Secret & Readonly<{ setting: SecretSetting }>;
+export type FreshSecret = Secret & Readonly<{ setting: SecretSetting }>;
 
 /**
- * Those that no data was made with yet. Throws `SettingInvalid` for what is not as it was. Writes nothing. `pool`: as the
- * owner of the schemas.
+ * Those that no data was made with yet. Throws `SettingInvalid` for what is not as it was. Writes nothing. Both pools: as
+ * the owner of the schemas.
  */
-export const checkSecrets = async (pool: Pool, atHand: SecretsAtHand): Promise<readonly Fresh[]> => {
-  const fresh: Fresh[] = [];
+export const checkSecrets = async (
+  pool: Pool,
+  atHand: SecretsAtHand,
+  keysPool: Pool,
+): Promise<readonly FreshSecret[]> => {
+  const fresh: FreshSecret[] = [];
   for (const [setting, secrets] of atHand) {
     const stored = await storedOf(pool, setting);
-    if (setting === 'CAUSEWAY_MASTER_KEY' && secrets !== undefined) await missingMaster(pool, secrets);
+    if (setting === 'CAUSEWAY_MASTER_KEY' && secrets !== undefined) await missingMaster(keysPool, secrets);
     compare(setting, secrets, stored);
     for (const secret of secrets ?? []) if (!stored.has(secret.id)) fresh.push({ setting, ...secret });
   }
   return fresh;
 };
 
-const note = (pool: Pool, { setting, ...secret }: Fresh): Promise<unknown> =>
+/** From now on the data is made with it. */
+export const noteSecret = (pool: Pool, { setting, ...secret }: FreshSecret): Promise<unknown> =>
   pool.query(`INSERT INTO ${schema}.check_value VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, [
     ...[setting, secret.id, checkValueOf(setting, secret)],
   ]);
-
-/** Checks them, and keeps in mind those that are new: from now on the data is made with them. */
-export const admitSecrets = async (databaseUrl: string, atHand: SecretsAtHand): Promise<void> => {
-  const pool = openPool({ url: databaseUrl, applicationName: 'secrets', connectionsMax: 1 });
-  try {
-    const fresh = await checkSecrets(pool, atHand);
-    if (fresh.length === 0) return;
-    await migrate(databaseUrl, schema, [migration('CheckValues1767225600000', table)]);
-    for (const one of fresh) await note(pool, one);
-    // Another process may have been first, with another key.
-    await checkSecrets(pool, atHand);
-  } finally {
-    await pool.end();
-  }
-};

@@ -1,5 +1,4 @@
-import { admitSecrets, checkSecrets } from '@causeway/data-keys';
-import { openPool } from '@causeway/postgres';
+import { admitInstallation, checkInstallation, type Installation } from '@causeway/data-keys';
 import {
   optional,
   SettingInvalid,
@@ -51,31 +50,26 @@ const atHand = (texts: SecretTexts) =>
     secretSettings.map((name) => [name, texts[name] === undefined ? undefined : secretsIn(texts, name)] as const),
   );
 
-const check = async (databaseUrl: string, texts: SecretTexts): Promise<void> => {
-  const pool = openPool({ url: databaseUrl, applicationName: 'secrets', connectionsMax: 1 });
-  try {
-    await checkSecrets(pool, atHand(texts));
-  } finally {
-    await pool.end();
-  }
-};
-
-type Place = Readonly<{ dataDir: string; secrets: SecretTexts }>;
+type Place = Readonly<{ dataDir: string; secrets: SecretTexts; keysDatabaseUrl: string | undefined }>;
 
 /**
- * Every secret: given, kept from an earlier start, or made now. They are those that the data was made with, or nothing is
- * written. What is given is kept nowhere.
+ * Every secret: given, kept from an earlier start, or made now. They are those that the data was made with, and it is
+ * where it was left, or nothing is written. What is given is kept nowhere.
  */
-export const allSecrets = async ({ dataDir, secrets: given }: Place, databaseUrl: string): Promise<AllSecrets> => {
+export const allSecrets = async (place: Place, databaseUrl: string): Promise<AllSecrets> => {
+  const { dataDir, secrets: given, keysDatabaseUrl } = place;
+  const installation = (texts: SecretTexts): Installation => ({
+    ...{ databaseUrl, keysDatabaseUrl, secrets: atHand(texts), events: undefined },
+  });
   const kept = keptIn(dataDir);
   const known: SecretTexts = { ...kept, ...given };
-  await check(databaseUrl, known);
+  await checkInstallation(installation(known));
   const missing = secretSettings.filter((name) => known[name] === undefined);
   const made: SecretTexts = Object.fromEntries(missing.map((name) => [name, newSecret()]));
   // Before the database hears of them: there would be no other copy.
   if (missing.length > 0) writeJson(dataDir, keptFile, { ...kept, ...made });
   const all = Object.fromEntries(secretSettings.map((name) => [name, known[name] ?? made[name]])) as AllSecrets;
-  await admitSecrets(databaseUrl, atHand(all));
+  await admitInstallation(installation(all));
   return all;
 };
 

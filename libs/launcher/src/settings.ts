@@ -11,6 +11,8 @@ export type LauncherSettings = Readonly<{
   sandboxBankPort: number;
   /** Undefined: the embedded PostgreSQL. */
   databaseUrl: string | undefined;
+  /** Undefined: data keys are in the same. */
+  keysDatabaseUrl: string | undefined;
   eventStore: EventStoreSettings;
   /** Those that are given. The others are made once and kept in the data directory. */
   secrets: SecretTexts;
@@ -25,6 +27,7 @@ export const launcherSettings = (env: Environment): LauncherSettings => {
     port: integer(env, 'CAUSEWAY_PORT', 3000, anyPort),
     sandboxBankPort: integer(env, 'CAUSEWAY_SANDBOX_BANK_PORT', 3010, anyPort),
     databaseUrl,
+    keysDatabaseUrl: optional(env, 'CAUSEWAY_KEYS_DATABASE_URL'),
     eventStore: eventStoreSettings(env),
     secrets: givenSecrets(env, databaseUrl !== undefined),
   };

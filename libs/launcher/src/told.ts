@@ -21,6 +21,8 @@ export type DevFile = Readonly<{
 /** How the command line finds the running system. */
 export type RuntimeFile = Readonly<{
   databaseUrl: string;
+  /** Absent where data keys are in the same. */
+  keysDatabaseUrl: string | undefined;
   eventStore: EventStoreSettings;
   /** Absent where the bus is in the one process. */
   kafkaBrokers?: string;

@@ -19,7 +19,7 @@ import {
 } from '@causeway/postgres';
 import { projectionMigrations, projector, readModelsMigrations, type Projection } from '@causeway/projections';
 import { readModelsSchema } from '@causeway/read-models';
-import { required, secretsIn, type Environment, type SecretRing } from '@causeway/settings';
+import { optional, required, secretsIn, type Environment, type SecretRing } from '@causeway/settings';
 import { relayMigrations, type Walk } from '@causeway/subscriptions';
 import { figuresOf, healthOf, type ServiceParts } from './service-module.ts';
 import type { ServiceConfig } from './service.ts';
@@ -31,7 +31,10 @@ export type EventSourcedConfig = ServiceConfig &
   }>;
 
 /** And one that encrypts: its data keys are wrapped under these. */
-export type EncryptingConfig = EventSourcedConfig & Readonly<{ masterKeys: SecretRing }>;
+export type EncryptingConfig = EventSourcedConfig & KeysPlace & Readonly<{ masterKeys: SecretRing }>;
+
+/** Where data keys are; in the database of the events when left out. */
+export type KeysPlace = Readonly<{ keysDatabaseUrl?: string | undefined }>;
 
 export const eventSourcedConfig = (env: Environment): EventSourcedConfig => ({
   databaseUrl: required(env, 'CAUSEWAY_DATABASE_URL'),
@@ -42,6 +45,7 @@ export const eventSourcedConfig = (env: Environment): EventSourcedConfig => ({
 export const encryptingConfig = (env: Environment): EncryptingConfig => ({
   ...eventSourcedConfig(env),
   masterKeys: secretsIn(env, 'CAUSEWAY_MASTER_KEY'),
+  keysDatabaseUrl: optional(env, 'CAUSEWAY_KEYS_DATABASE_URL'),
 });
 
 /** Where a service is in the database, by its name. */
@@ -78,6 +82,8 @@ export const withoutCategory = (store: EventStore, category: string): EventStore
 const visibleWithinMs = 2000;
 /** A deletion is answered once nothing of it can be read. Less than the 10 s that whoever asks waits for it. */
 const hiddenWithinMs = 7000;
+/** A key is remembered for a while: few are asked for at a time. */
+const keyConnectionsMax = 4;
 
 type Options = Readonly<{
   name: string;
@@ -91,7 +97,7 @@ type Options = Readonly<{
 }>;
 
 /** The sessions, the events and the read models of a service. */
-export const openEventSourced = (config: EventSourcedConfig, options: Options) => {
+export const openEventSourced = (config: EventSourcedConfig & KeysPlace, options: Options) => {
   const { name, projections, dataKeysIn, unprojected, connectionsMax = 10, claimConnectionsMax = 2 } = options;
   const { schema, eventsSchema, role } = placeOf(name);
   const log = openLog(name, config.logLevel);
@@ -99,13 +105,15 @@ export const openEventSourced = (config: EventSourcedConfig, options: Options) =
   const pool = openPool({ ...session, connectionsMax });
   // Claims are renewed on sessions that no work can hold.
   const claims = openPool({ ...session, connectionsMax: claimConnectionsMax });
-  const dataKeys = dataKeysIn?.(pool) ?? noDataKeys;
+  const { keysDatabaseUrl: url } = config;
+  const keyPool = url === undefined ? pool : openPool({ ...session, url, connectionsMax: keyConnectionsMax });
+  const dataKeys = dataKeysIn?.(keyPool) ?? noDataKeys;
   const store = openEventStore(config.eventStore, { pool, schema: eventsSchema, dataKeys });
   const projected = unprojected === undefined ? store : withoutCategory(store, unprojected);
   const readModels = projector({ pool, schema, store: projected, projections, log });
   const names = projections.map((projection) => projection.name);
   return {
-    ...{ schema, log, pool, claims, dataKeys, store, projected, readModels },
+    ...{ schema, log, pool, keyPool, claims, dataKeys, store, projected, readModels },
     /** UTC, with milliseconds. */
     now: (): string => new Date().toISOString(),
     /** Resolves when what was appended before can be read, or after 2 s. */
@@ -133,7 +141,7 @@ export type Doings = Readonly<{
 
 /** `begin` finds the read models there; `closeOwn` closes what the service has opened beside. */
 export const lifeOf = (
-  { schema, log, pool, claims, store, projected, readModels }: EventSourced,
+  { schema, log, pool, keyPool, claims, store, projected, readModels }: EventSourced,
   begin: () => Doings,
   closeOwn = async (): Promise<unknown> => undefined,
 ): ServiceParts => {
@@ -157,7 +165,7 @@ export const lifeOf = (
       await readModels.stop();
       await closeOwn();
       await store.close();
-      await Promise.all([pool.end(), claims.end()]);
+      await Promise.all([...new Set([pool, keyPool, claims])].map((each) => each.end()));
     },
   };
 };

@@ -1,5 +1,5 @@
 import { pause } from '@causeway/concurrency';
-import { admitSecrets } from '@causeway/data-keys';
+import { admitInstallation } from '@causeway/data-keys';
 import { openLog, openMetrics } from '@causeway/observability';
 import { isOutage } from '@causeway/postgres';
 import { SettingInvalid, heldSecrets, type HeldSecrets } from '@causeway/settings';
@@ -55,10 +55,10 @@ const start = async <C extends ServiceConfig>(
   const health = processHealth(running, { servesWithoutBus, readyFile: settings.readyFile });
   running.health = await serveHealth(settings, running, health, metrics);
   log.info({ healthPort: running.health.port, pid: process.pid }, 'started');
-  const owner = { ...config, databaseUrl: settings.migrationDatabaseUrl };
+  const { migrationDatabaseUrl: databaseUrl, keysMigrationDatabaseUrl: keysDatabaseUrl } = settings;
   const migrated = async (): Promise<void> => {
-    await admitSecrets(owner.databaseUrl, secrets);
-    await service.migrate(owner);
+    await admitInstallation({ databaseUrl, keysDatabaseUrl, secrets, events: undefined });
+    await service.migrate({ ...config, databaseUrl, keysDatabaseUrl });
   };
   await untilMigrated(migrated, observers, signal);
   if (signal.aborted) return;

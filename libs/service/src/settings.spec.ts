@@ -26,6 +26,11 @@ describe('the settings of a service’s process', () => {
       1,
     );
     expect([databaseUrl, migrationDatabaseUrl]).toEqual([env.CAUSEWAY_DATABASE_URL, owner]);
+    const keys = { ...env, CAUSEWAY_KEYS_DATABASE_URL: 'postgres://ledger@keys/causeway' };
+    const keysOwner = { ...keys, CAUSEWAY_KEYS_MIGRATION_DATABASE_URL: owner };
+    expect([env, keys, keysOwner].map((of) => processSettings(of, 1).keysMigrationDatabaseUrl)).toEqual([
+      ...[undefined, keys.CAUSEWAY_KEYS_DATABASE_URL, owner],
+    ]);
   });
 
   test.each([

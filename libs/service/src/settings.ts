@@ -9,6 +9,8 @@ export type ProcessSettings = Readonly<{
   databaseUrl: string;
   /** The owner of the schemas logs in here; the service itself when nothing else is said. */
   migrationDatabaseUrl: string;
+  /** The same where data keys are in a database of their own. */
+  keysMigrationDatabaseUrl: string | undefined;
   kafka: KafkaMember;
   /** Not ready before this file is there: whoever starts the process has more to do first. */
   readyFile: string | undefined;
@@ -24,6 +26,8 @@ export const processSettings = (env: Environment, healthPortDefault: number): Pr
     healthPort: integer(env, 'CAUSEWAY_HEALTH_PORT', healthPortDefault, { min: 0, max: 65_535 }),
     databaseUrl,
     migrationDatabaseUrl: optional(env, 'CAUSEWAY_MIGRATION_DATABASE_URL') ?? databaseUrl,
+    keysMigrationDatabaseUrl:
+      optional(env, 'CAUSEWAY_KEYS_MIGRATION_DATABASE_URL') ?? optional(env, 'CAUSEWAY_KEYS_DATABASE_URL'),
     kafka: kafkaMember(env),
     readyFile: optional(env, 'CAUSEWAY_READY_FILE'),
   };

@@ -25,6 +25,14 @@ test.each([
   expect([...heldSecrets(service, env).keys()]).toEqual(Object.keys(used));
 });
 
+test('where the data keys are is told to those alone that open them', () => {
+  const told = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'].filter(
+    (service) =>
+      'CAUSEWAY_KEYS_DATABASE_URL' in environmentOf([service], { CAUSEWAY_KEYS_DATABASE_URL: 'postgres://y' }),
+  );
+  expect(told).toEqual(['connections', 'ledger', 'webhooks']);
+});
+
 test('a program that is not ours has nothing of ours', () => {
   expect(environmentOfOthers(env)).toEqual({ PATH: '/bin' });
 });

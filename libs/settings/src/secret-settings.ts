@@ -32,10 +32,16 @@ export type HeldSecrets = ReadonlyMap<SecretSetting, SecretRing>;
 export const heldSecrets = (service: string, env: Environment): HeldSecrets =>
   new Map(secretSettings.filter((name) => uses(service, name)).map((name) => [name, secretsIn(env, name)]));
 
-/** An environment without the secrets that none of these services uses. */
+/** Where data keys are goes with what opens them. */
+const secretOf = (name: string): string => (name.startsWith('CAUSEWAY_KEYS_') ? 'CAUSEWAY_MASTER_KEY' : name);
+
+/** An environment without the secrets that none of these services uses, nor what goes with them. */
 export const environmentOf = (services: readonly string[], env: Environment): Environment =>
   Object.fromEntries(
-    Object.entries(env).filter(([name]) => !isSecret(name) || services.some((service) => uses(service, name))),
+    Object.entries(env).filter(([name]) => {
+      const secret = secretOf(name);
+      return !isSecret(secret) || services.some((service) => uses(service, secret));
+    }),
   );
 
 /** An environment with nothing of ours in it, for programs of others. */

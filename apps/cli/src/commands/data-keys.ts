@@ -1,7 +1,7 @@
 import { checkSecrets, mastersInUse, rewrapDataKeys, type MasterInUse } from '@causeway/data-keys';
 import type { Command } from 'commander';
 import { print, printJson, type Json } from '../print.ts';
-import { onDatabase, secretsAt, systemAddress } from '../running-system.ts';
+import { keysAddress, onDatabase, secretsAt, systemAddress } from '../running-system.ts';
 
 const setting = 'CAUSEWAY_MASTER_KEY';
 
@@ -10,17 +10,18 @@ const show = (inUse: readonly MasterInUse[]): void => {
 };
 
 const list = async ({ json }: Json): Promise<void> => {
-  const inUse = await onDatabase(systemAddress(process.env), mastersInUse);
+  const inUse = await onDatabase(keysAddress(process.env), mastersInUse);
   if (json === true) printJson(inUse);
   else show(inUse);
 };
 
 const rewrap = async ({ json }: Json): Promise<void> => {
-  const address = systemAddress(process.env);
-  const masterKeys = secretsAt(process.env, setting);
+  const { env } = process;
+  const masterKeys = secretsAt(env, setting);
   const { id } = masterKeys[0];
-  await onDatabase(address, async (pool) => {
-    const fresh = await checkSecrets(pool, new Map([[setting, masterKeys]]));
+  await onDatabase(keysAddress(env), async (pool) => {
+    const atHand = new Map([[setting, masterKeys] as const]);
+    const fresh = await onDatabase(systemAddress(env), (main) => checkSecrets(main, atHand, pool));
     // What it wraps, those that run could not open.
     if (fresh.some((secret) => secret.id === id)) throw new Error(`nothing has started with ${setting} ${id} yet`);
     const moved = await rewrapDataKeys(pool, masterKeys);
