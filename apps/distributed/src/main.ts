@@ -19,9 +19,8 @@ await launch(async (launching) => {
   const { databaseUrl, sandboxBankUrl, secrets, demoSecrets } = children;
   const fileDropDir = fileDropDirOf(dataDir);
   mkdirSync(fileDropDir, { recursive: true, mode: 0o700 });
-  const loginSecret = keptLoginSecret(dataDir);
-  const loginUrl = await serviceLogins(databaseUrl, loginSecret, services);
-  const keysDatabase = await keysLogins(keysDatabaseUrl, loginSecret, services);
+  const loginUrl = await serviceLogins(databaseUrl, keptLoginSecret(dataDir), services);
+  const keysDatabase = await keysLogins(keysDatabaseUrl, keptLoginSecret(dataDir), services);
   const readyFile = join(dataDir, 'ready');
   rmSync(readyFile, { force: true });
   const envOf = (service: string) => ({
@@ -38,10 +37,9 @@ await launch(async (launching) => {
   });
   signal.throwIfAborted();
   const running = await startServices({ dataDir, port, envOf, onRestart }, launching);
-  const { baseUrl } = running;
   const pids = () => ({ ...running.pids(), ...children.pids() });
   const told = await tell(
-    { dataDir, baseUrl, sandboxBankUrl, pids, demoSecrets },
+    { dataDir, baseUrl: running.baseUrl, sandboxBankUrl, pids, demoSecrets },
     { databaseUrl, keysDatabaseUrl, eventStore, kafkaBrokers: brokers },
   );
   rewrite = told.rewrite;
