@@ -12,7 +12,14 @@ import type { Bus } from '@causeway/messaging';
 import type { Pool } from '@causeway/postgres';
 import { relay, startFeed } from '@causeway/subscriptions';
 import { quota } from '@causeway/quotas';
-import { lifeOf, messageService, openEventSourced, serviceModule, type Doings } from '@causeway/service';
+import {
+  CONNECTION_KEYS,
+  lifeOf,
+  messageService,
+  openEventSourced,
+  serviceModule,
+  type Doings,
+} from '@causeway/service';
 import { startWorkers, type Worker } from '@causeway/work-queue';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { aggregatesIn } from './commands/aggregates.ts';
@@ -129,6 +136,7 @@ export class ConnectionsModule {
       offers: [
         [COMMANDS, ({ commands }: Service) => commands],
         [RUN_END, ({ runEnd }: Service) => runEnd],
+        [CONNECTION_KEYS, ({ commands }: Service) => commands.dataKeys],
       ],
     });
   }

@@ -1,4 +1,5 @@
 import {
+  connectionDeleted,
   contextOfPart,
   eraseConnection,
   ledgerEvents,
@@ -13,7 +14,7 @@ import {
 import { postgresDataKeys } from '@causeway/data-keys';
 import type { DeadLetter, Message } from '@causeway/messaging';
 import { inProcessBroker, type InProcessBroker } from '@causeway/messaging-in-process';
-import { messageServer } from '@causeway/messaging-nest';
+import { messageServer, MessageFaults } from '@causeway/messaging-nest';
 import { eventually } from '@causeway/messaging/testing';
 import { HEALTH, type Health } from '@causeway/observability';
 import type { EncryptingConfig } from '@causeway/service';
@@ -50,6 +51,7 @@ describeWithPostgres('the ledger service', () => {
   const booked: StatementBookedV1[] = [];
   const setAside: object[] = [];
   const letters: DeadLetter[] = [];
+  const forged: string[] = [];
   /** Under way while the connection is erased. */
   let late: readonly Message[] = [];
   let runs = 0;
@@ -64,9 +66,11 @@ describeWithPostgres('the ledger service', () => {
     };
     await Promise.all([migrateLedger(config), migrateLedger(config)]);
     await postgresDataKeys({ pool: database.pool, masterKeys: config.masterKeys }).create(connectionId, scope);
-    broker = inProcessBroker({ deadLetters: { add: async (letter) => void letters.push(letter) }, backoffMs: 5 });
+    const deadLetters = { add: async (letter: DeadLetter) => void letters.push(letter) };
+    broker = inProcessBroker({ deadLetters, onForged: (place) => void forged.push(place), backoffMs: 5 });
     const strategy = messageServer(broker, { group: 'ledger', topics: ledgerTopics });
     app = await NestFactory.createMicroservice(LedgerModule.register(config, broker), { strategy, logger: false });
+    app.useGlobalFilters(new MessageFaults());
     await app.listen();
     const take = async ({ data }: Message): Promise<void> => void booked.push(data as StatementBookedV1);
     const takeSetAside = async ({ data }: Message): Promise<void> => void setAside.push(data);
@@ -139,6 +143,44 @@ describeWithPostgres('the ledger service', () => {
     await eventually(() => expect(booked).toMatchObject([{ changes: 2 }, { changes: 0, missing: 0 }]));
     expect(await select('transactions_v1')).toEqual(before);
   });
+
+  const kept = async (): Promise<readonly object[]> => {
+    const tables = ['run', 'run_page', 'statement_part', 'identity_head', 'closed_connection'];
+    const counts = tables.map((table) => `(SELECT count(*) FROM ledger.${table}) AS ${table}`);
+    const events = `(SELECT jsonb_agg(stream ORDER BY stream, last_revision) FROM ledger_events.append) AS events`;
+    return (await database.pool.query<object>(`SELECT ${[...counts, events].join()}`)).rows;
+  };
+  const owners: Readonly<Record<string, object>> = {
+    'another organization': { organization: 'other' },
+    'the other environment': { environment: 'live' },
+    'a connection that nobody has': { connectionId: randomUUID() },
+    'a connection that can be none': { connectionId: 'none' },
+  };
+  test.each(Object.entries(owners))(
+    'what was captured and names %s is passed over and told of, and its owner’s own is booked',
+    async (_, owner) => {
+      const own = await messagesOf(page(22));
+      const deleted = messageOf(connectionDeleted, { ...scope, connectionId, deletedAt: '2026-03-31' }, causes());
+      const captured = [...own, deleted].map((message) => ({ ...message, data: { ...message.data, ...owner } }));
+      const [before, lettersBefore] = [await kept(), letters.length];
+      await broker.publish(statementPart.topic, captured);
+      expect(forged.splice(0)).toEqual(captured.map(({ type, id }) => `${statementPart.topic}/${type}/${id}`));
+      expect([await kept(), letters.length]).toEqual([before, lettersBefore]);
+      await broker.publish(statementPart.topic, own);
+      await eventually(() => expect(booked).toMatchObject([{ ...scope, connectionId, changes: 0, missing: 0 }]));
+      expect(forged).toEqual([]);
+    },
+  );
+
+  test.each([{ organization: 'other' }, { environment: 'live' as const }, { connectionId: randomUUID() }])(
+    'whoever names %p has nothing to erase',
+    async (owner) => {
+      const command = messageOf(eraseConnection, { ...scope, connectionId, ...owner }, causes());
+      const reply = await broker.request(eraseConnection.topic, command, 10_000);
+      expect(reply).toMatchObject({ ok: false, problem: { status: 404 } });
+      expect((await database.pool.query('SELECT FROM ledger.closed_connection')).rowCount).toBe(0);
+    },
+  );
 
   test('an erasure is answered once nothing can be read, and then the feed tells of every row', async () => {
     late = await messagesOf(page(25));

@@ -7,6 +7,7 @@ import { openPool } from '@causeway/postgres';
 import { relay, startFeed } from '@causeway/subscriptions';
 import { putWork, startWorkers, type Claim, type Outcome } from '@causeway/work-queue';
 import {
+  CONNECTION_KEYS,
   encryptingConfig,
   lifeOf,
   messageService,
@@ -113,6 +114,7 @@ export class LedgerModule {
       offers: [
         [RECEIVING, ({ books }: Service) => books],
         [CLOSING, ({ books }: Service) => books],
+        [CONNECTION_KEYS, ({ books }: Service) => books.dataKeys],
       ],
     });
   }

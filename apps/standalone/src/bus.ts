@@ -8,7 +8,7 @@ import {
 import { kafkaMember } from '@causeway/messaging-kafka';
 import { logLevel, openLog, type Logger } from '@causeway/observability';
 import { migrate, openPool } from '@causeway/postgres';
-import { deadLetterAlarm, openBus as openKafka } from '@causeway/service';
+import { deadLetterAlarm, forgeryAlarm, openBus as openKafka } from '@causeway/service';
 import { oneOf, required, type Environment } from '@causeway/settings';
 
 /** The bus of the one process, and what has to be closed after it. */
@@ -31,7 +31,7 @@ const inThisProcess = async (databaseUrl: string, log: Logger, closing: Closing)
   const deadLetters = postgresDeadLetters(pool, busSchema);
   const alarm = deadLetterAlarm({ log });
   const add = (letter: DeadLetter): Promise<void> => deadLetters.add(letter).then(() => alarm(letter));
-  const broker = inProcessBroker({ deadLetters: { add } });
+  const broker = inProcessBroker({ deadLetters: { add }, onForged: forgeryAlarm({ log }) });
   const stop = new AbortController();
   const retrying = retryLetters(broker, deadLetters, stop.signal);
   closing(() => {

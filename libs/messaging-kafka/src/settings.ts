@@ -44,8 +44,6 @@ export type Tuning = Omit<HandlingSettings, 'deadLetters'> &
     onFault(fault: KafkaFault): void;
     /** A message was set aside. */
     onDeadLetter(letter: DeadLetter): void;
-    /** A record that none of ours made, or that was altered or sent elsewhere since, was passed over. `place`: topic/partition/offset. */
-    onForged(place: string): void;
     /** A member that is not heard of for so long loses its partitions; brokers take 6 s at the least by default. */
     sessionTimeoutMs: number;
     heartbeatMs: number;
@@ -75,7 +73,6 @@ export const withDefaults = ({ isOutage = () => false, ...settings }: KafkaSetti
   asks: true,
   onFault: () => undefined,
   onDeadLetter: () => undefined,
-  onForged: () => undefined,
   ...handlingDefaults,
   isOutage: (error) => isAway(error) || isOutage(error),
   ...timing,

@@ -12,7 +12,15 @@ export type DeliverySettings = Readonly<{
   backoffMaxMs: number;
   /** Whether what a handler threw says that something it needs is away. */
   isOutage(error: unknown): boolean;
+  /** A message that none of ours made, or that was altered or sent elsewhere since, was passed over. `place`: begins with topic/. */
+  onForged(place: string): void;
 }>;
+
+/**
+ * What a handler throws about a message that cannot come from whom it says. It is passed over: a dead letter would hold
+ * its key up for as long as it is tried, and be no truer when it is retried.
+ */
+export class ForgedMessage extends Error {}
 
 /** What a transport heeds beside, that handles messages of several keys and commands. */
 export type HandlingSettings = DeliverySettings &
@@ -29,6 +37,7 @@ export const handlingDefaults = {
   backoffMaxMs: 2000,
   startMarginMs: 2000,
   handlersMax: 64,
+  onForged: (_place: string): void => undefined,
 };
 
 export type Delivery = Readonly<{
@@ -44,7 +53,7 @@ export type Delivery = Readonly<{
 export const setAsideOf = (type: string): string => `${type} set aside`;
 
 /**
- * Tries until it is done or set aside. While what it needs is away nothing is wrong with the message, so those tries do
+ * Tries until it is done, set aside or found forged. While what it needs is away nothing is wrong with the message, so those tries do
  * not count: set aside, it would be missing once that is back. Rejects only because the bus closes: the message
  * has then not been dealt with.
  */
@@ -62,6 +71,10 @@ export const deliver = async (
       return 'done';
     } catch (error) {
       if (closing.aborted) throw new BusClosed('closed while the message was being handled', { cause: error });
+      if (error instanceof ForgedMessage) {
+        settings.onForged(`${what.topic}/${what.message.type}/${what.message.id}`);
+        return 'done';
+      }
       const lastFailedAt = new Date().toISOString();
       firstFailedAt ??= lastFailedAt;
       if (!settings.isOutage(error)) failures++;

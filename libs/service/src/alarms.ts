@@ -12,7 +12,7 @@ export const deadLetterAlarm =
     log.error({ requestId, message: type, messageId, group, topic, reason, attempts }, 'set aside as a dead letter');
   };
 
-/** Tells of a record of Kafka that was passed over: somebody who has none of our secrets writes to our topics. */
+/** Tells of a message that was passed over: somebody writes to our topics who should not. */
 export const forgeryAlarm =
   ({ log, metrics }: Observers) =>
   (place: string): void => {

@@ -12,7 +12,8 @@ export type { Doings, EncryptingConfig, EventSourced, EventSourcedConfig } from 
 export { keepHeapSmall } from './heap.ts';
 export { messageService } from './message-service.ts';
 export { openBus } from './open-bus.ts';
-export { deadLetterAlarm } from './alarms.ts';
+export { deadLetterAlarm, forgeryAlarm } from './alarms.ts';
+export { CONNECTION_KEYS, OwnerGuard } from './owner-guard.ts';
 export { observed } from './observed.ts';
 export { runService } from './run-service.ts';
 export type { OpenService, Service, ServiceConfig } from './service.ts';

@@ -11,8 +11,8 @@ import {
   type StatementSetAsideV1,
 } from '@causeway/contracts';
 import { setAsideOf, type Message } from '@causeway/messaging';
-import { contextOf } from '@causeway/service';
-import { Controller, Inject } from '@nestjs/common';
+import { contextOf, OwnerGuard } from '@causeway/service';
+import { Controller, Inject, UseGuards } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { noteUsability } from '../reactions/key-usability.ts';
 import { COMMANDS } from '../commands/commands.controller.ts';
@@ -34,21 +34,25 @@ export class EventsController {
     return createDefaultEntity(this.commands, message.data, contextOf(message));
   }
 
+  @UseGuards(OwnerGuard)
   @EventPattern<string>(statementBooked.type)
   statementBooked(message: Message<StatementBookedV1>): Promise<void> {
     return completeRun(this.runEnd, message.data, contextOf(message));
   }
 
+  @UseGuards(OwnerGuard)
   @EventPattern<string>(setAsideOf(statementBooked.type))
   bookedSetAside(message: Message<StatementBookedV1>): Promise<void> {
     return giveUp(this.runEnd, message.data, contextOf(message));
   }
 
+  @UseGuards(OwnerGuard)
   @EventPattern<string>(statementProgress.type)
   statementProgress({ data }: Message<StatementProgressV1>): Promise<void> {
     return noteProgress(this.runEnd, data);
   }
 
+  @UseGuards(OwnerGuard)
   @EventPattern<string[]>([statementSetAside.type, setAsideOf(statementSetAside.type)])
   statementSetAside(message: Message<StatementSetAsideV1>): Promise<void> {
     return giveUp(this.runEnd, message.data, contextOf(message));

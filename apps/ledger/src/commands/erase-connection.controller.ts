@@ -9,7 +9,7 @@ import { closeConnection } from './close-connection.ts';
 
 export const CLOSING = Symbol('closing');
 
-export type Closing = Books & Pick<EventSourced, 'untilHidden' | 'now'>;
+export type Closing = Books & Pick<EventSourced, 'untilHidden' | 'now' | 'dataKeys'>;
 
 const foreign: Reply<ConnectionAnswerV1> = {
   ok: false,
@@ -23,8 +23,8 @@ export class EraseConnectionController {
   @MessagePattern(eraseConnection.type)
   async erase(@Payload() message: Message<ConnectionRefV1>): Promise<Reply<ConnectionAnswerV1>> {
     const { data } = message;
-    const outcome = await closeConnection(this.books, { ...data, at: this.books.now() }, causesOf(message));
-    if (outcome === 'foreign') return foreign;
+    if (!(await this.books.dataKeys.isOf(data.connectionId, data))) return foreign;
+    await closeConnection(this.books, { ...data, at: this.books.now() }, causesOf(message));
     await this.books.untilHidden(erasureStream(data.connectionId));
     return { ok: true, data: { connectionId: data.connectionId } };
   }

@@ -8,7 +8,8 @@ import {
   type SyncFetchedV1,
 } from '@causeway/contracts';
 import { setAsideOf, type Message } from '@causeway/messaging';
-import { Controller, Inject } from '@nestjs/common';
+import { OwnerGuard } from '@causeway/service';
+import { Controller, Inject, UseGuards } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { closeConnection } from '../commands/close-connection.ts';
 import { causesOf } from './booking/account.ts';
@@ -21,6 +22,7 @@ export const bookingsMax = 8;
 
 /** What the bank said, on its way from the connections service; all of a connection in order. */
 @Controller()
+@UseGuards(OwnerGuard)
 export class StatementsController {
   readonly #limited = atMost(bookingsMax);
 

@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setAsideOf } from '../delivery.ts';
+import { ForgedMessage, setAsideOf } from '../delivery.ts';
 import type { Message } from '../message.ts';
-import { busSettings, consumer, eventually, message, never, newTopic, type Start, type StartedBus } from './harness.ts';
+import {
+  busSettings,
+  consumer,
+  eventually,
+  forged,
+  message,
+  never,
+  newTopic,
+  type Start,
+  type StartedBus,
+} from './harness.ts';
 
 type N = { n: number };
 const numbers = (messages: readonly Message[]): number[] => messages.map(({ data }) => (data as N).n);
@@ -108,6 +118,21 @@ export const eventRules = (start: Start): void => {
     expect(others).toEqual([]);
     expect(letter).toMatchObject({ group, topic, message: poison, reason: 'Error: cannot read this', attempts });
     expect(Date.parse(letter?.lastFailedAt ?? '')).toBeGreaterThan(Date.parse(letter?.firstFailedAt ?? ''));
+  });
+
+  test('a message that its handler finds forged is passed over and told of, and holds up nothing', async () => {
+    const topic = newTopic();
+    const tried: number[] = [];
+    const noted = async ({ data }: Message) => {
+      tried.push((data as N).n);
+      if ((data as N).n === 1) throw new ForgedMessage('of another');
+    };
+    const { bus, deadLetters } = await startBus(consumer({ topics: [topic], events: { noted } }));
+    const another = message('k', { n: 1 });
+    await bus.publish(topic, [another, message('k', { n: 2 })]);
+    await eventually(() => expect(tried).toEqual([1, 2]));
+    expect(await deadLetters()).toEqual([]);
+    expect(forged.filter((place) => place.startsWith(topic))).toEqual([`${topic}/noted/${another.id}`]);
   });
 
   test('a group hears what was set aside before it is given the next of the key, and is not let off', async () => {

@@ -9,6 +9,7 @@ export type BusSettings = Readonly<{
   backoffMs: number;
   backoffMaxMs: number;
   startMarginMs: number;
+  onForged(place: string): void;
 }>;
 
 export type StartedBus = Readonly<{
@@ -22,8 +23,14 @@ export type StartedBus = Readonly<{
 export type StartBus = (consumers: readonly Consumer[], settings: BusSettings) => Promise<StartedBus>;
 export type Start = (consumers: readonly Consumer[]) => Promise<StartedBus>;
 
+/** Where messages were that were found forged. */
+export const forged: string[] = [];
+
 /** Short, so that the suite is. */
-export const busSettings: BusSettings = { attemptsMax: 3, backoffMs: 20, backoffMaxMs: 100, startMarginMs: 200 };
+export const busSettings: BusSettings = {
+  ...{ attemptsMax: 3, backoffMs: 20, backoffMaxMs: 100, startMarginMs: 200 },
+  onForged: (place) => void forged.push(place),
+};
 
 /** Names that no other test has used: a real broker outlives the suite. */
 export const newTopic = (): string => `suite-${randomUUID()}`;
