@@ -75,6 +75,24 @@ describeWithPostgres('the end of a run', () => {
     expect(await state(connectionId)).toMatchObject({ syncStatus: 'idle', errorCode: null });
   });
 
+  test.each([{ organization: 'other' }, { environment: 'live' as const }])(
+    'is not what a message says that names %p',
+    async (owner) => {
+      service.answer.of = undefined;
+      const connectionId = await connect('sandbox-instant');
+      const { runId } = (await fetchedRun(connectionId)) as { runId: string };
+      const its = { ...scope, connectionId, runId };
+      const booked = { ...its, changes: 7, refused: [], missing: 0, parked: false };
+      await service.say(statementBooked, { ...booked, ...owner });
+      await service.say(statementSetAside, { ...its, ...owner });
+      expect(await state(connectionId)).toMatchObject({ syncStatus: 'syncing', errorCode: null });
+      await service.say(statementBooked, { ...booked, changes: 3 });
+      expect(await idle(connectionId)).toMatchObject({ status: 'active', errorCode: null });
+      await eventually(async () => toldOf(connectionId)[0]);
+      expect(toldOf(connectionId)).toMatchObject([{ ...scope, runId, changes: 3 }]);
+    },
+  );
+
   test('is a failure when the ledger’s answer is set aside; its retry is told late', async () => {
     service.answer.of = undefined;
     const connectionId = await connect('sandbox-instant');
