@@ -16,5 +16,6 @@ export { accept, assertNever, reject } from './decider.ts';
 export type { Decider, Decision } from './decider.ts';
 export { commandHandler, StreamContended } from './command-handler.ts';
 export type { Context, Handled } from './command-handler.ts';
+export { sharedReads } from './shared-reads.ts';
 export { stateReader } from './snapshots.ts';
 export type { Folded, Snapshots } from './snapshots.ts';

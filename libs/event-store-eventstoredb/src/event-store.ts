@@ -1,6 +1,7 @@
 import type { DataKeys } from '@causeway/data-keys';
 import {
   appendEventsMax,
+  sharedReads,
   StreamErased,
   type Append,
   type AppendOutcome,
@@ -95,9 +96,9 @@ export const eventStoreDb = ({ url, namespace, pool, schema, dataKeys }: Options
     await stop();
     await server.close();
   };
-  return {
+  return sharedReads({
     ...{ append: appendIn(server, prefix, dataKeys), eraseStream: eraseIn(server, prefix) },
     ...reader({ server, order, prefix, dataKeys }),
     ...{ head, changed, close },
-  };
+  });
 };

@@ -1,6 +1,7 @@
 import type { DataKeys } from '@causeway/data-keys';
 import {
   appendEventsMax,
+  sharedReads,
   type Append,
   type AppendOutcome,
   type Event,
@@ -61,5 +62,5 @@ export const postgresEventStore = ({ pool, schema, dataKeys }: StoreOptions): Ev
 
   const { head, changed, close } = sequencer;
   const { readStream, readAll } = reader(query, schema, dataKeys);
-  return { append, readStream, readAll, head, changed, eraseStream, close };
+  return sharedReads({ append, readStream, readAll, head, changed, eraseStream, close });
 };

@@ -14,7 +14,7 @@ type Walk = Readonly<{
   until?: Position;
   /** Hears of each commit. */
   moved?: (position: Position) => void;
-  /** Waited for after a batch that reached the end, before it is looked whether there is more. */
+  /** Waited for after a batch that reached the end. Whoever gives it hears by himself of what comes then. */
   rest?: (batch: Batch) => Promise<void>;
   /** How fast to go where there is no end in sight. */
   pace?: Pace;
@@ -53,7 +53,10 @@ export const catchUp = async (target: Target, from: Position, walk: Walk): Promi
     moved?.(position);
     await pace?.rest(events, performance.now() - began, signal);
     if (isFull) continue;
-    await rest?.(batch);
+    if (rest !== undefined) {
+      await rest(batch);
+      return position;
+    }
     reading = ahead(target.store, position, pace);
   }
   return position;

@@ -8,7 +8,6 @@ import { newProgress, type Progress, type State } from './progress.ts';
 import type { Projection } from './projection.ts';
 import { isParked, type ParkedStream } from './parkings.ts';
 import { runProjection } from './run.ts';
-import { sharedReads } from './shared-reads.ts';
 
 export type ProjectorOptions = Readonly<{
   /** Sessions of the service's role: it owns the tables and the views that it makes. */
@@ -127,8 +126,7 @@ export const projector = (options: ProjectorOptions): Projector => {
   for (const projection of options.projections) {
     runners.set(projection.name, { projection, progress: newProgress() });
   }
-  const store = sharedReads(options.store);
-  const around = { ...options, schema, store, holder: randomUUID(), signal: stopping.signal };
+  const around = { ...options, schema, holder: randomUUID(), signal: stopping.signal };
   const known = positions(options.pool, schema, runners);
   let running: Promise<unknown> = Promise.resolve();
   return {
@@ -148,7 +146,7 @@ export const projector = (options: ProjectorOptions): Projector => {
     },
     ...known,
     caughtUp: async (names, timeoutMs) => {
-      const head = await store.head();
+      const head = await options.store.head();
       const passed = await Promise.all(names.map((name) => known.passed(name, head, timeoutMs)));
       return !passed.includes(false);
     },

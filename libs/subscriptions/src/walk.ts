@@ -102,7 +102,9 @@ const catchUp = async (options: WalkOptions, take: Take, run: Run): Promise<void
     // While a full batch is dealt with, the next one is read.
     const next = batch.position - position >= batchEvents ? ahead(store, batch.position, batchEvents) : undefined;
     if (batch.position > position) position = await take(batch, position, run);
-    else await store.changed(position, signal);
-    reading = next !== undefined && position === batch.position ? next : ahead(store, position, batchEvents);
+    const isTaken = position === batch.position;
+    // After the end there is nothing to be read until something has come.
+    if (isTaken && next === undefined) await store.changed(position, signal);
+    reading = isTaken && next !== undefined ? next : ahead(store, position, batchEvents);
   }
 };
