@@ -1,4 +1,4 @@
-import { beginning } from '@causeway/event-sourcing';
+import { beginning, type EventStore, type Position } from '@causeway/event-sourcing';
 import { openPool } from '@causeway/postgres';
 import { describeWithPostgres } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,6 +28,21 @@ describeWithPostgres('a projection', () => {
     const projector = counting.run([tally()]);
     await projector.made();
     expect(await counting.tallies()).toEqual({});
+  });
+
+  test('reads what has come, and nothing while it waits for more', async () => {
+    const reads: Position[] = [];
+    const { store } = counting;
+    const readAll: EventStore['readAll'] = (after, limit) => {
+      reads.push(after);
+      return store.readAll(after, limit);
+    };
+    const first = await counting.count('a', 'b');
+    const projector = counting.run([tally()], { store: { ...store, readAll } });
+    await projector.passed('tally', first, soon);
+    await projector.passed('tally', await counting.count('b'), soon);
+    await sleep(50);
+    expect(reads).toEqual([0, first]);
   });
 
   test('goes on where it was after a stop', async () => {

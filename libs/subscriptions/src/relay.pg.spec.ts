@@ -111,6 +111,21 @@ describeWithPostgres('walking an event store', () => {
       await eventually(() => expect(types()).toEqual(['E1', 'E2']));
     });
 
+    test('reads what has come, and nothing while it waits for more', async () => {
+      const reads: Position[] = [];
+      const readAll: EventStore['readAll'] = (after, limit) => {
+        reads.push(after);
+        return store.readAll(after, limit);
+      };
+      await append('a-1', 'E1', 'E2');
+      start({ store: { ...store, readAll } });
+      await eventually(() => expect(published).toHaveLength(2));
+      await append('a-1', 'E3');
+      await eventually(async () => expect(await checkpoint('relay')).toBe(3));
+      await sleep(50);
+      expect(reads).toEqual([0, 2]);
+    });
+
     test('keeps its checkpoint while the bus is down, says so, and catches up by itself', async () => {
       failing = true;
       await append('a-1', 'E1', 'E2');
