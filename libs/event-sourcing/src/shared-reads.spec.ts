@@ -22,7 +22,7 @@ const noted = (events: Sequenced[], head = () => events.at(-1)?.position ?? at(0
     const isGiven = (event: Sequenced) => event.position > after && event.position <= position;
     return { events: events.filter((event) => isGiven(event) && categoryOf(event.stream) !== except), position };
   };
-  return { reads, store: sharedReads({ readAll } as EventStore) };
+  return { reads, store: sharedReads({ readAll, head: async () => head() } as EventStore) };
 };
 const positions = ({ events, position }: Batch) => [...events.map((event) => event.position), `to ${position}`];
 
@@ -71,6 +71,17 @@ test('a read that began before something was appended does not hide it from who 
   head = at(11);
   expect((await store.readAll(at(10), 5)).events).toHaveLength(1);
   expect((await before).events).toHaveLength(0);
+});
+
+test('what the head was said to be is not left out, though less is kept', async () => {
+  let head = at(10);
+  const { reads, store } = noted(appended('a-1', 1, 11), () => head);
+  await store.readAll(at(0), 50);
+  head = at(11);
+  expect((await store.readAll(at(0), 50)).events).toHaveLength(10);
+  expect(await store.head()).toBe(11);
+  expect((await store.readAll(at(0), 50)).events).toHaveLength(11);
+  expect(reads).toEqual(['0 50', '10 50']);
 });
 
 test('who is behind what is kept reads for itself, and pushes nothing out', async () => {

@@ -1,5 +1,5 @@
 import type { Batch, EventStore } from './event-store.ts';
-import { categoryOf, type Position, type Sequenced } from './event.ts';
+import { beginning, categoryOf, type Position, type Sequenced } from './event.ts';
 
 /**
  * Long enough for readers that go side by side, some of them slower by a batch or two. For so long may be given here what
@@ -61,8 +61,11 @@ const window = () => {
   return { keep, given, drop, isBehind: (after: Position): boolean => kept[0] !== undefined && after < kept[0].after };
 };
 
-/** Reads of one kind. Who is behind what is kept reads for itself, so that a rebuild pushes nothing out. */
-const sharing = (read: Read) => {
+/**
+ * Reads of one kind. Who is behind what is kept reads for itself, so that a rebuild pushes nothing out. `head`: how far
+ * the store was said to go.
+ */
+const sharing = (read: Read, head: () => Position) => {
   const { keep, given, drop, isBehind } = window();
   let reading: Readonly<{ from: Position; found: Promise<Position> }> | undefined;
   let isMore = false;
@@ -77,7 +80,8 @@ const sharing = (read: Read) => {
   /** What is kept, where that fills the batch or reaches the end that the store had. */
   const known = (after: Position, limit: number): Batch | undefined => {
     const batch = given(after, limit);
-    return batch !== undefined && isMore && batch.position - after < limit ? undefined : batch;
+    const isShort = batch !== undefined && batch.position - after < limit;
+    return isShort && (isMore || batch.position < head()) ? undefined : batch;
   };
 
   const readAll: Read = async (after, limit) => {
@@ -109,11 +113,22 @@ const sharing = (read: Read) => {
  * instead of being fetched, decrypted and parsed again. What the store never gave it does not give.
  */
 export const sharedReads = (store: EventStore): EventStore => {
-  const whole = sharing((after, limit) => store.readAll(after, limit));
+  let told = beginning;
+  const head = async (): Promise<Position> => {
+    const position = await store.head();
+    if (position > told) told = position;
+    return position;
+  };
+  const shared = (except?: string) =>
+    sharing(
+      (after, limit) => store.readAll(after, limit, except),
+      () => told,
+    );
+  const whole = shared();
   const parts = new Map<string, ReturnType<typeof sharing>>();
 
   const without = (except: string): ReturnType<typeof sharing> => {
-    const part = parts.get(except) ?? sharing((after, limit) => store.readAll(after, limit, except));
+    const part = parts.get(except) ?? shared(except);
     parts.set(except, part);
     return part;
   };
@@ -130,5 +145,5 @@ export const sharedReads = (store: EventStore): EventStore => {
     await Promise.all([whole, ...parts.values()].map(({ forget }) => forget()));
   };
 
-  return { ...store, readAll, eraseStream };
+  return { ...store, readAll, head, eraseStream };
 };
