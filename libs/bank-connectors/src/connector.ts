@@ -87,9 +87,8 @@ export type PaymentOrder = Readonly<{
 
 /** `unknown`: the bank has never seen the reference. */
 export type PaymentState =
-  | Readonly<{ status: 'received' | 'awaitingApproval' | 'unknown' }>
-  | Readonly<{ status: 'executed'; bankReference: string; executedAt: string }>
-  | Readonly<{ status: 'declined' | 'failed' | 'returned'; code: string; message: string }>;
+  | Readonly<{ status: 'received' | 'awaitingApproval' | 'executed' | 'unknown' }>
+  | Readonly<{ status: 'declined' | 'failed' | 'returned'; code: string }>;
 
 /** A sync in progress at one bank. */
 export interface BankSession {

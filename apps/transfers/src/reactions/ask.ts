@@ -26,10 +26,7 @@ export const ask = async (
   return step === undefined ? loaded : record(parts, loaded, step);
 };
 
-const neverArrived = {
-  type: 'RecordFailure',
-  failure: { code: 'bank_error', message: 'The order never reached the bank.' },
-} as const;
+const neverArrived = { type: 'RecordFailure', failure: 'bank_error' } as const;
 
 /** A time that is ahead of the clock counts as now. */
 export const ageMs = ({ now }: Pick<ExecutionParts, 'now'>, at: string | null): number =>

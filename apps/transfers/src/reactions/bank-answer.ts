@@ -1,5 +1,5 @@
 import type { PaymentState } from '@causeway/bank-connectors';
-import type { Failure, FailureCode, TransferStep } from '@causeway/domain/transfers';
+import type { FailureCode, TransferStep } from '@causeway/domain/transfers';
 
 const failureCodes: readonly FailureCode[] = [
   'insufficient_funds',
@@ -12,26 +12,22 @@ const failureCodes: readonly FailureCode[] = [
   'returned_by_beneficiary',
 ];
 
-const failureFrom = (code: string, message: string, otherwise: FailureCode): Failure => ({
-  code: failureCodes.find((known) => known === code) ?? otherwise,
-  message,
-});
+const failureFrom = (code: string, otherwise: FailureCode): FailureCode =>
+  failureCodes.find((known) => known === code) ?? otherwise;
 
 /** What the bank says of a payment, as a step. Undefined: nothing that ends or moves the transfer yet. */
 export const stepFrom = (state: PaymentState): TransferStep | undefined => {
   switch (state.status) {
     case 'executed':
-      return { type: 'RecordCompletion', bankReference: state.bankReference };
+      return { type: 'RecordCompletion' };
     case 'awaitingApproval':
       return { type: 'RecordApprovalWait' };
     case 'failed':
-      return { type: 'RecordFailure', failure: failureFrom(state.code, state.message, 'rejected_by_bank') };
+      return { type: 'RecordFailure', failure: failureFrom(state.code, 'rejected_by_bank') };
     case 'declined':
-      return { type: 'RecordDecline', failure: failureFrom(state.code, state.message, 'approval_declined') };
-    case 'returned': {
-      const failure = failureFrom(state.code, state.message, 'returned_by_beneficiary');
-      return { type: 'RecordReturn', failure };
-    }
+      return { type: 'RecordDecline', failure: failureFrom(state.code, 'approval_declined') };
+    case 'returned':
+      return { type: 'RecordReturn', failure: failureFrom(state.code, 'returned_by_beneficiary') };
     case 'received':
     case 'unknown':
       return undefined;

@@ -1,5 +1,5 @@
 import { BankFault, type BankFaultKind, type PaymentOrder, type PaymentState } from '@causeway/bank-connectors';
-import type { Failure, Order, TransferStep } from '@causeway/domain/transfers';
+import type { FailureCode, Order, TransferStep } from '@causeway/domain/transfers';
 import { ClaimLost, type Claim } from '@causeway/work-queue';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +30,7 @@ export const execute = async (
 ): Promise<Loaded | undefined> => {
   const send = await prepare(parts, loaded);
   claim.throwIfLost();
-  if ('code' in send) return record(parts, loaded, { type: 'RefuseExecution', failure: send });
+  if (typeof send === 'string') return record(parts, loaded, { type: 'RefuseExecution', failure: send });
   const decidedAt = performance.now();
   const started = await record(parts, loaded, { type: 'StartExecution' });
   if (started === undefined) return undefined;
@@ -53,14 +53,7 @@ const isLost = ({ throwIfLost }: Held): boolean => {
   }
 };
 
-const notSent: TransferStep = {
-  type: 'RecordFailure',
-  failure: { code: 'bank_error', message: 'The order could not be sent in time, and was not.' },
-};
-const unavailable: Failure = {
-  code: 'connection_unavailable',
-  message: 'The connection of the paying account cannot be used.',
-};
+const notSent: TransferStep = { type: 'RecordFailure', failure: 'bank_error' };
 
 type Send = (timeout: AbortSignal) => Promise<PaymentState>;
 
@@ -68,12 +61,12 @@ type Send = (timeout: AbortSignal) => Promise<PaymentState>;
 const prepare = async (
   { sidesOf, paymentsAt, accessTo }: ExecutionParts,
   { transferId: reference, state: { order }, owner }: Loaded,
-): Promise<Send | Failure> => {
+): Promise<Send | FailureCode> => {
   const { source, destination } = await sidesOf(order, owner);
   const payments = paymentsAt(order.institutionId);
   const [from, to] = [source?.accountNumber ?? null, destination?.accountNumber ?? null];
-  if (from === null || source?.connectionStatus !== 'active' || payments === undefined) return unavailable;
-  if (to === null) return { code: 'invalid_destination', message: 'The receiving account is not there any more.' };
+  if (from === null || source?.connectionStatus !== 'active' || payments === undefined) return 'connection_unavailable';
+  if (to === null) return 'invalid_destination';
   const accounts = { fromAccountNumber: from, toAccountNumber: to };
   const payment: PaymentOrder = { reference, ...accounts, ...paidAs(order) };
   const access = accessTo(order.connectionId, order.institutionId);
@@ -88,10 +81,10 @@ const paidAs = ({ amount: { value: amount, currency }, clientReference, memo }: 
 });
 
 /** Faults with which the bank says that it did not take the order. Every other one leaves open whether it did. */
-const notTaken: Partial<Record<BankFaultKind, Failure>> = {
-  login_refused: unavailable,
-  access_revoked: unavailable,
-  rate_limited: { code: 'bank_error', message: 'The bank took no orders at the time.' },
+const notTaken: Partial<Record<BankFaultKind, FailureCode>> = {
+  login_refused: 'connection_unavailable',
+  access_revoked: 'connection_unavailable',
+  rate_limited: 'bank_error',
 };
 
 const lost: TransferStep = { type: 'RecordLostOutcome' };

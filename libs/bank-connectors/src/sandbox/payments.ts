@@ -9,15 +9,12 @@ const stateIn = (answer: BankAnswer, reference: string): PaymentState => {
   switch (status) {
     case 'received':
     case 'awaitingApproval':
-      return { status };
     case 'executed':
-      return { status, bankReference: textIn(payment, 'bankReference'), executedAt: textIn(payment, 'executedAt') };
+      return { status };
     case 'declined':
     case 'failed':
-    case 'returned': {
-      const failure = asMembers(payment['failure'], 'failure');
-      return { status, code: textIn(failure, 'code'), message: textIn(failure, 'message') };
-    }
+    case 'returned':
+      return { status, code: textIn(asMembers(payment['failure'], 'failure'), 'code') };
     default:
       throw badAnswer(`a payment that is ${status.slice(0, 40)}`);
   }

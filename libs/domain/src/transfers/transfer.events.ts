@@ -27,7 +27,20 @@ export type FailureCode =
   | 'connection_unavailable'
   | 'bank_error';
 
-export type Failure = Readonly<{ code: FailureCode; message: string }>;
+/** What clients are told of a failure: one sentence a code, so that nothing that a bank said of it is kept. */
+export const failureMessages: Readonly<Record<FailureCode, string>> = {
+  insufficient_funds: 'The available balance is too low.',
+  account_closed: 'The paying account is closed.',
+  invalid_destination: 'The receiving account cannot be paid to.',
+  limit_exceeded: 'The payment exceeds a limit at the bank.',
+  rejected_by_bank: 'The bank rejected the payment.',
+  approval_declined: 'The approver at the bank said no.',
+  approval_expired: 'Nobody approved the payment at the bank in time.',
+  cancelled_by_caller: 'The transfer was cancelled before it was sent.',
+  returned_by_beneficiary: 'The receiving side returned the money.',
+  connection_unavailable: 'The connection of the paying account cannot be used.',
+  bank_error: 'The bank did not take the order.',
+};
 
 /**
  * What can have happened to a transfer. These names and shapes are on disk for good: add a case, or a V2 beside a case;
@@ -43,11 +56,10 @@ export type TransferEvent =
   | Readonly<{ type: 'TransferOutcomeLost'; data: Readonly<{ lostAt: string }> }>
   | Readonly<{
       type: 'TransferCompleted';
-      /** `bankReference` null: the bank tells of it only that the money came back. */
-      data: Readonly<{ bankReference: string | null; executedValue: string; completedAt: string }>;
+      data: Readonly<{ executedValue: string; completedAt: string }>;
     }>
-  | Readonly<{ type: 'TransferFailed'; data: Readonly<{ failure: Failure; failedAt: string }> }>
+  | Readonly<{ type: 'TransferFailed'; data: Readonly<{ failure: FailureCode; failedAt: string }> }>
   /** The approver said no, or not in time. */
-  | Readonly<{ type: 'TransferCancelled'; data: Readonly<{ failure: Failure; cancelledAt: string }> }>
+  | Readonly<{ type: 'TransferCancelled'; data: Readonly<{ failure: FailureCode; cancelledAt: string }> }>
   /** The money went and came back. */
-  | Readonly<{ type: 'TransferReturned'; data: Readonly<{ failure: Failure; returnedAt: string }> }>;
+  | Readonly<{ type: 'TransferReturned'; data: Readonly<{ failure: FailureCode; returnedAt: string }> }>;

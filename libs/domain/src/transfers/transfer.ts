@@ -1,18 +1,18 @@
 import { accept, assertNever, reject, type Decider, type Decision } from '@causeway/event-sourcing';
 import { sameOrder } from './order.ts';
-import type { Failure, Order, TransferEvent } from './transfer.events.ts';
+import type { FailureCode, Order, TransferEvent } from './transfer.events.ts';
 
 /** What is recorded of a transfer's way: that it is about to be sent, and what became of it. */
 export type TransferStep =
   | Readonly<{ type: 'StartExecution' }>
   /** Before anything was sent: what the order needs is not there. */
-  | Readonly<{ type: 'RefuseExecution'; failure: Failure }>
+  | Readonly<{ type: 'RefuseExecution'; failure: FailureCode }>
   | Readonly<{ type: 'RecordApprovalWait' }>
   | Readonly<{ type: 'RecordLostOutcome' }>
-  | Readonly<{ type: 'RecordCompletion'; bankReference: string }>
-  | Readonly<{ type: 'RecordFailure'; failure: Failure }>
-  | Readonly<{ type: 'RecordDecline'; failure: Failure }>
-  | Readonly<{ type: 'RecordReturn'; failure: Failure }>;
+  | Readonly<{ type: 'RecordCompletion' }>
+  | Readonly<{ type: 'RecordFailure'; failure: FailureCode }>
+  | Readonly<{ type: 'RecordDecline'; failure: FailureCode }>
+  | Readonly<{ type: 'RecordReturn'; failure: FailureCode }>;
 
 /** `at`: when the service received the command or the bank's answer, UTC. */
 export type TransferCommand = Readonly<{ transferId: string; at: string }> &
@@ -93,7 +93,7 @@ const recordOutcome = (transfer: Queued, command: Outcome): TransferDecision => 
   if (!open.includes(transfer.status)) return accept();
   switch (command.type) {
     case 'RecordCompletion':
-      return accept(completed(transfer, command.bankReference, at));
+      return accept(completed(transfer, at));
     case 'RecordFailure':
       return accept(failed(command));
     case 'RecordDecline':
@@ -103,7 +103,7 @@ const recordOutcome = (transfer: Queued, command: Outcome): TransferDecision => 
   }
 };
 
-const failed = ({ failure, at }: Readonly<{ failure: Failure; at: string }>): TransferEvent => ({
+const failed = ({ failure, at }: Readonly<{ failure: FailureCode; at: string }>): TransferEvent => ({
   type: 'TransferFailed',
   data: { failure, failedAt: at },
 });
@@ -112,12 +112,12 @@ const recordReturn = (transfer: Queued, { failure, at }: CommandOf<'RecordReturn
   const returned: TransferEvent = { type: 'TransferReturned', data: { failure, returnedAt: at } };
   if (transfer.status === 'completed') return accept(returned);
   // It was executed before it came back, whether or not its execution was heard of.
-  return open.includes(transfer.status) ? accept(completed(transfer, null, at), returned) : accept();
+  return open.includes(transfer.status) ? accept(completed(transfer, at), returned) : accept();
 };
 
-const completed = ({ order }: Queued, bankReference: string | null, completedAt: string): TransferEvent => ({
+const completed = ({ order }: Queued, completedAt: string): TransferEvent => ({
   type: 'TransferCompleted',
-  data: { bankReference, executedValue: order.amount.value, completedAt },
+  data: { executedValue: order.amount.value, completedAt },
 });
 
 const statuses: Record<Exclude<TransferEvent['type'], 'TransferQueued'>, TransferStatus> = {

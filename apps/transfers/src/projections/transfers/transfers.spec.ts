@@ -1,11 +1,11 @@
-import type { Failure, TransferEvent } from '@causeway/domain/transfers';
+import { failureMessages, type TransferEvent } from '@causeway/domain/transfers';
 import type { Recorded, Revision } from '@causeway/event-sourcing';
 import type { TransferRow } from '@causeway/read-models';
 import { applyToTransfer } from './transfers.ts';
 
 const at = (minute: number): string => `2026-03-01T10:0${minute}:00.000Z`;
 const scope = { organization: 'demo', environment: 'test' } as const;
-const failure: Failure = { code: 'returned_by_beneficiary', message: 'Back.' };
+const failure = 'returned_by_beneficiary';
 const queued: TransferEvent = {
   type: 'TransferQueued',
   data: {
@@ -27,7 +27,7 @@ const started: TransferEvent = { type: 'TransferExecutionStarted', data: { attem
 const lost: TransferEvent = { type: 'TransferOutcomeLost', data: { lostAt: at(2) } };
 const completed: TransferEvent = {
   type: 'TransferCompleted',
-  data: { bankReference: 'IT1', executedValue: '5.00', completedAt: at(3) },
+  data: { executedValue: '5.00', completedAt: at(3) },
 };
 const failed: TransferEvent = { type: 'TransferFailed', data: { failure, failedAt: at(3) } };
 const cancelled: TransferEvent = { type: 'TransferCancelled', data: { failure, cancelledAt: at(3) } };
@@ -69,13 +69,18 @@ test.each<[string, readonly TransferEvent[], Partial<TransferRow>]>([
   ['executing', [queued, started], { updatedAt: at(1), completedAt: null }],
   ['unknown', [queued, started, lost], { updatedAt: at(2), completedAt: null }],
   ['completed', [queued, started, lost, completed], { executedValue: '5.00', completedAt: at(3) }],
-  ['failed', [queued, started, failed], { failureCode: failure.code, completedAt: at(3) }],
-  ['cancelled', [queued, started, cancelled], { failureCode: failure.code, completedAt: at(3) }],
+  ['failed', [queued, started, failed], { failureCode: failure, completedAt: at(3) }],
+  ['cancelled', [queued, started, cancelled], { failureCode: failure, completedAt: at(3) }],
 ])('a transfer may be %s', (status, events, shown) => {
   expect(rowAfter(...events)).toMatchObject({ status, ...shown });
 });
 
 test('the time of completion stays when the money comes back', () => {
   const row = rowAfter(queued, started, completed, returned);
-  expect(row).toMatchObject({ status: 'returned', completedAt: at(3), updatedAt: at(4), failureMessage: 'Back.' });
+  expect(row).toMatchObject({
+    status: 'returned',
+    completedAt: at(3),
+    updatedAt: at(4),
+    failureMessage: failureMessages[failure],
+  });
 });

@@ -1,4 +1,4 @@
-import type { Failure, TransferEvent } from '@causeway/domain/transfers';
+import { failureMessages, type FailureCode, type TransferEvent } from '@causeway/domain/transfers';
 import { categoryOf, idOf, type Recorded, type Sequenced } from '@causeway/event-sourcing';
 import { rowProjection } from '@causeway/projections';
 import { transferColumns, transfersView, type TransferRow } from '@causeway/read-models';
@@ -30,7 +30,7 @@ export const applyToTransfer = (row: TransferRow | undefined, event: Of<Transfer
   }
 };
 
-const because = ({ code, message }: Failure) => ({ failureCode: code, failureMessage: message });
+const because = (code: FailureCode) => ({ failureCode: code, failureMessage: failureMessages[code] });
 
 /** The first terminal status is the one whose time stays. */
 const ended = ({ completedAt }: TransferRow, at: string) => ({ completedAt: completedAt ?? at, updatedAt: at });
