@@ -104,4 +104,6 @@ it('an account is named by its bank, number and currency', () => {
     balancesAsOf: '2025-06-02T00:00:00.000Z',
   };
   expect(mapAccount(account)).toMatchObject({ key: '999999992:4000000000:USD', type: 'unknown', officialName: null });
+  const unnamed = { ...account, currency: 'a word of the bank' };
+  expect(() => mapAccount(unnamed)).toThrow('the currency is not a code');
 });

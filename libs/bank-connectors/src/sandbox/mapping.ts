@@ -10,6 +10,7 @@ import type { BankAccount, BankAccountType } from '../connector.ts';
 import {
   asMembers,
   badAnswer,
+  currencyIn,
   dateIn,
   decimalIn,
   listIn,
@@ -32,7 +33,7 @@ const accountKey = (bank: string, number: string, currency: string): string => `
 export const mapAccount = (value: unknown): BankAccount => {
   const record = asMembers(value, 'an account');
   const number = textIn(record, 'number');
-  const currency = textIn(record, 'currency');
+  const currency = currencyIn(record);
   const routingNumber = optionalTextIn(record, 'routingNumber');
   const swiftBic = optionalTextIn(record, 'bic');
   return {
@@ -94,7 +95,7 @@ const mapClosing = (value: unknown): ClosingBalance => {
 
 /** Booked pages show every row of their days; the pending page shows every pending row there is. */
 const mapBooked = (page: Members): StatementPage => {
-  const currency = textIn(page, 'currency');
+  const currency = currencyIn(page);
   const posted = { from: dateIn(page, 'from'), to: dateIn(page, 'to') };
   const rows = listIn(page, 'transactions').map((record) => mapRow(record, 'posted', currency));
   if (rows.some(({ day }) => day < posted.from || day > posted.to))
@@ -108,7 +109,7 @@ const mapBooked = (page: Members): StatementPage => {
 
 const mapPending = (page: Members): StatementPage => ({
   coverage: { posted: null, pending: 'all' },
-  rows: listIn(page, 'pending').map((record) => mapRow(record, 'pending', textIn(page, 'currency'))),
+  rows: listIn(page, 'pending').map((record) => mapRow(record, 'pending', currencyIn(page))),
   closingBalances: [],
 });
 

@@ -38,6 +38,13 @@ export const optionalTextIn = (members: Members, name: string): string | null =>
   return value === undefined || value === null ? null : textIn(members, name);
 };
 
+/** A code stands in clear beside what is encrypted, so that nothing else may stand there. */
+export const currencyIn = (members: Members): string => {
+  const code = textIn(members, 'currency');
+  if (/^[A-Z0-9]{3,12}$/.test(code)) return code;
+  throw badAnswer('the currency is not a code');
+};
+
 const decimal = /^-?\d{1,20}(\.\d{1,18})?$/;
 const date = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 

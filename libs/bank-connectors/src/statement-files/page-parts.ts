@@ -1,5 +1,6 @@
 import { readEntryRecord, type BankFileFormat, type ReadEntry } from '@causeway/bank-formats';
 import type { ClosingBalance, Coverage, StatementPage, StatementRow } from '@causeway/domain/ledger';
+import { hash } from 'node:crypto';
 import { BankFault, partBytesMax, partRowsMax, type RawPage } from '../connector.ts';
 import { coverageOf, type PlannedPage } from './page-plan.ts';
 
@@ -22,6 +23,9 @@ const headOf = (page: PlannedPage): PartHead => ({
   coverage: coverageOf(page),
   closingBalances: page.closing === null ? [] : [page.closing],
 });
+
+/** It stands in clear beside what is encrypted: of what names the page, and of the number of its account, a hash. */
+const rangeName = (...names: readonly (string | number)[]): string => `file:${hash('sha256', JSON.stringify(names))}`;
 
 /** Gathers the records of one page, as they stood in the file, into parts. */
 export const pageParts = (page: PlannedPage, fileHash: string) => {
@@ -50,8 +54,8 @@ export const pageParts = (page: PlannedPage, fileHash: string) => {
     isComplete: (): boolean => rows === page.rows,
     page: (): Omit<RawPage, 'bankDay'> => {
       if (records.length > 0 || parts.length === 0) endPart();
-      const range = { name: `file:${fileHash}:${page.accountKey}:${page.number}` };
-      return { accountKey: page.accountKey, range, parts };
+      const { accountKey, number } = page;
+      return { accountKey, range: { name: rangeName(fileHash, accountKey, number) }, parts };
     },
   };
 };
