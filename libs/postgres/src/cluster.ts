@@ -93,6 +93,8 @@ const flagsOf = (settings: Readonly<Record<string, string>>): string[] => {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     logging_collector: 'off',
+    // A row that a constraint refuses would be quoted.
+    log_error_verbosity: 'terse',
     max_connections: '200',
     shared_buffers: '256MB',
     max_wal_size: '2GB',
