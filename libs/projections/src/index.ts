@@ -6,6 +6,7 @@ export { eraseParking, isParked, parkedStreams } from './parkings.ts';
 export type { ParkedStream } from './parkings.ts';
 export { tableOf } from './projection.ts';
 export type { Projection } from './projection.ts';
+export { unsampled } from './unsampled.ts';
 export { rowProjection } from './row-projection.ts';
 export { copyInto } from './copy.ts';
 export { projectionMigrations, readModelsMigrations } from './migrations.ts';

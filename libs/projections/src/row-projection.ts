@@ -3,6 +3,7 @@ import type { PoolClient } from '@causeway/postgres';
 import { snakeCase, type Columns, type ColumnType, type TableName } from '@causeway/read-models';
 import { copyInto, storableJson } from './copy.ts';
 import type { Projection } from './projection.ts';
+import { unsampled } from './unsampled.ts';
 
 export type RowProjection<Row extends object, E extends Event> = Readonly<{
   name: string;
@@ -11,6 +12,8 @@ export type RowProjection<Row extends object, E extends Event> = Readonly<{
   table: string;
   columns: Columns<Row>;
   key: keyof Row & string;
+  /** Columns of what a bank wrote, which nothing is found by: no statistics are kept of them. */
+  written?: readonly (keyof Row & string)[];
   /** The rows an event is about. None: the event is not for this projection. */
   keysOf: (event: Sequenced<E>) => readonly string[];
   /** True for an event that is the first of its rows: they are then not looked for. False when left out. */
@@ -117,6 +120,7 @@ export const rowProjection = <Row extends object, E extends Event>(options: RowP
     tables: [logical],
     ddl: (table) => [
       `CREATE TABLE ${table(logical)} (${[...definitions, `PRIMARY KEY (${snakeCase(key)})`, ...tableExtras].join(', ')})`,
+      ...unsampled(table(logical), (options.written ?? []).map(snakeCase)),
     ],
     indexes: (table) => indexes.map((definition) => `CREATE INDEX ON ${table(logical)} ${definition}`),
     views,

@@ -29,6 +29,10 @@ const rows = rowProjection<AccountRow, AccountEvent>({
   table: 'accounts',
   columns: accountColumns,
   key: 'id',
+  written: [
+    ...(['name', 'officialName', 'accountNumber', 'maskedNumber'] as const),
+    ...(['routingNumber', 'swiftBic', 'currentBalance', 'availableBalance'] as const),
+  ],
   keysOf: ({ stream }: Sequenced) => (categoryOf(stream) === 'account' ? [idOf(stream)] : []),
   opens: (event) => event.type === 'AccountDiscovered',
   apply: applyToAccount,

@@ -24,6 +24,9 @@ CREATE INDEX identity_day ON ledger.identity (account_id, day);
 CREATE INDEX identity_bank_id ON ledger.identity (account_id, bank_id, status) WHERE bank_id IS NOT NULL;
 CREATE INDEX identity_pending ON ledger.identity (account_id) WHERE status = 'pending';
 
+-- Statistics hold samples, which outlast the rows: none of what the bank wrote.
+ALTER TABLE ledger.identity ALTER bank_id SET STATISTICS 0, ALTER amount SET STATISTICS 0;
+
 -- The revision that an account's index stands at, and whose it is.
 CREATE TABLE ledger.identity_head (
   account_id uuid PRIMARY KEY,
@@ -42,6 +45,7 @@ CREATE TABLE ledger.reported_balance (
   place bigint NOT NULL,
   PRIMARY KEY (account_id, date)
 );
+ALTER TABLE ledger.reported_balance ALTER amount SET STATISTICS 0;
 
 -- The newest page of each day: those of one status do not overlap. Both ends are inclusive.
 CREATE TABLE ledger.covered (

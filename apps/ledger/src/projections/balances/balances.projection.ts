@@ -1,7 +1,7 @@
 import { daysReached, foldBalances } from '@causeway/domain/ledger';
 import type { Sequenced } from '@causeway/event-sourcing';
 import type { PoolClient } from '@causeway/postgres';
-import type { Projection } from '@causeway/projections';
+import { unsampled, type Projection } from '@causeway/projections';
 import { balancesView, snakeCase, type ColumnType, type TableName } from '@causeway/read-models';
 import { balanceBatchOf, type BalanceBatch, type BalanceEvent } from './balance-events.ts';
 import { eraseBalances, erasedAmong, loadAccounts, loadDays, saveBalances, spanOf } from './balances.store.ts';
@@ -42,6 +42,7 @@ export const balances: Projection = {
   tables: ['balances', 'balance_account', 'erased_balances'],
   ddl: (table) => [
     `CREATE TABLE ${table('balances')} (${definitions(balanceColumns)}, PRIMARY KEY (account_id, date))`,
+    ...unsampled(table('balances'), ['ledger_balance', 'posted_transaction_delta']),
     `CREATE TABLE ${table('balance_account')} (${definitions(balanceAccountColumns)}, PRIMARY KEY (account_id))`,
     `CREATE TABLE ${table('erased_balances')} (connection_id uuid PRIMARY KEY)`,
   ],

@@ -7,6 +7,7 @@ import {
   transactionExtras,
   transactionIndexes,
   transactionsVersion,
+  writtenColumns,
   type TransactionRow,
 } from './transactions.table.ts';
 
@@ -16,6 +17,7 @@ const rows = rowProjection<TransactionRow, TransactionEvent>({
   table: 'transactions',
   columns: transactionColumns,
   key: 'id',
+  written: writtenColumns,
   keysOf: transactionsOf,
   opens: opensTransaction,
   apply: applyToTransaction,

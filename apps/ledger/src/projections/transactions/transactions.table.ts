@@ -56,6 +56,11 @@ export const transactionColumns: Columns<TransactionRow> = {
   removed: 'boolean',
 };
 
+/** Of the content, what is neither ours nor found by. */
+export const writtenColumns = (Object.keys(contentColumns) as (keyof TransactionContent)[]).filter(
+  (name) => !['postedDate', 'currency', 'rail'].includes(name),
+);
+
 /** What is left of the content of a transaction that is gone. */
 export const noContent = Object.fromEntries(Object.keys(contentColumns).map((name) => [name, null])) as {
   readonly [Field in keyof TransactionContent]: null;
