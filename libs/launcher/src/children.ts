@@ -15,8 +15,11 @@ export type Support = Readonly<{
 /** `onRestart`: one was started again and has another pid. */
 type Keep = Pick<Launching, 'settings' | 'signal'> & Readonly<{ onRestart(): void }>;
 
+/** It runs, and is left running. */
+const given = (url: string): Support => ({ url, pids: () => ({}), stop: () => Promise.resolve() });
+
 const keepDatabase = async ({ settings: { dataDir, databaseUrl }, ...keeping }: Keep): Promise<Support> => {
-  if (databaseUrl !== undefined) return { url: databaseUrl, pids: () => ({}), stop: () => Promise.resolve() };
+  if (databaseUrl !== undefined) return given(databaseUrl);
   const { signal } = keeping;
   const start = (before: Cluster | undefined): Promise<Cluster> =>
     startCluster({ dataDir, signal, ...(before === undefined ? {} : { port: before.port }) });
@@ -24,7 +27,9 @@ const keepDatabase = async ({ settings: { dataDir, databaseUrl }, ...keeping }: 
   return { url: current().url, pids: () => ({ postgres: current().pid }), stop };
 };
 
-const keepBank = async ({ settings: { dataDir, sandboxBankPort }, ...keeping }: Keep): Promise<Support> => {
+const keepBank = async ({ settings, ...keeping }: Keep): Promise<Support> => {
+  const { dataDir, sandboxBankPort, sandboxBankUrl } = settings;
+  if (sandboxBankUrl !== undefined) return given(sandboxBankUrl);
   const start = (before: BankProcess | undefined): Promise<BankProcess> =>
     startSandboxBank(dataDir, before?.port ?? sandboxBankPort, keeping.signal);
   const { current, stop } = await keepAlive(start, keeping);

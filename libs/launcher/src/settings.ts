@@ -13,6 +13,8 @@ export type LauncherSettings = Readonly<{
   databaseUrl: string | undefined;
   /** Undefined: data keys are in the same. */
   keysDatabaseUrl: string | undefined;
+  /** Undefined: the sandbox bank, as a process of its own. */
+  sandboxBankUrl: string | undefined;
   eventStore: EventStoreSettings;
   /** Those that are given. The others are made once and kept in the data directory. */
   secrets: SecretTexts;
@@ -28,6 +30,7 @@ export const launcherSettings = (env: Environment): LauncherSettings => {
     sandboxBankPort: integer(env, 'CAUSEWAY_SANDBOX_BANK_PORT', 3010, anyPort),
     databaseUrl,
     keysDatabaseUrl: optional(env, 'CAUSEWAY_KEYS_DATABASE_URL'),
+    sandboxBankUrl: optional(env, 'CAUSEWAY_SANDBOX_BANK_URL'),
     eventStore: eventStoreSettings(env),
     secrets: givenSecrets(env, databaseUrl !== undefined),
   };

@@ -32,6 +32,8 @@ export type System = Readonly<{
 export type SystemOptions = Readonly<{
   dataDir: string;
   env?: Readonly<Record<string, string>>;
+  /** What its processes say, those apart that have logs of their own. */
+  onOutput?: (said: Buffer) => void;
   /** As the test run says when left out. */
   distributed?: boolean;
 }>;
@@ -89,6 +91,7 @@ export const beginSystem = (options: SystemOptions): Starting => {
   });
   let said = '';
   const keep = (chunk: Buffer): void => {
+    options.onOutput?.(chunk);
     said = (said + chunk.toString()).slice(-20_000);
   };
   child.stdout.on('data', keep);
