@@ -117,6 +117,14 @@ const rules: Readonly<Record<string, Late>> = {
     late: noticeOf([coffee, posted(), lunch]),
     then: ['TransactionRecorded'],
   },
+  'records nothing again that a newer page showed under new ids': {
+    given: [noticeOf([coffee, lunch])],
+    late: noticeOf([
+      { ...coffee, bankId: 'new A' },
+      { ...lunch, bankId: 'new B' },
+    ]),
+    then: [],
+  },
   'is booked for the days that it alone covers': {
     given: [booksOf(day, day, [coffee])],
     late: booksOf(day, nextDay, [dearCoffee, tomorrow]),
@@ -169,6 +177,33 @@ test('a pending row that a newer page cancelled and an older one posts keeps its
   const events = await bookAt(ledger, placeOf(2, 0), booksOf(day, day, [posted(rent)]));
   expect(events.map(({ type }) => type)).toEqual(['TransactionPosted', 'PageBooked']);
   expect(ledger.index.size).toBe(1);
+});
+
+const typesOf = (events: readonly LedgerEvent[]): LedgerEvent['type'][] => events.map(({ type }) => type);
+
+test('a bank that gave new ids has given them to the rows of days that were looked at later as well', async () => {
+  const ledger = emptyBook();
+  const [newCoffee, newLunch] = [
+    { ...coffee, bankId: 'new A' },
+    { ...lunch, bankId: 'new B' },
+  ];
+  await bookAt(ledger, placeOf(1, 0), booksOf(day, nextDay, [coffee, lunch, tomorrow]));
+  await bookAt(ledger, placeOf(2, 0), booksOf(day, day, [newCoffee, newLunch]));
+  const events = await bookAt(
+    ledger,
+    placeOf(3, 0),
+    booksOf(day, nextDay, [newCoffee, newLunch, { ...tomorrow, bankId: 'new C' }]),
+  );
+  expect(typesOf(events)).toEqual(['TransactionRelabelled', 'PageBooked']);
+});
+
+test('an older page restates no row by another that resembles it', async () => {
+  const ledger = emptyBook();
+  const gym = { ...rent, bankId: 'G', rawDescription: 'GYM' };
+  await bookAt(ledger, placeOf(1, 0), allPending([pending(gym)]));
+  await bookAt(ledger, placeOf(3, 0), booksOf(day, nextDay, [posted({ ...rent, amount: '-901.00', day: nextDay })]));
+  const events = await bookAt(ledger, placeOf(2, 0), allPending([pending({ ...rent, bankId: null })]));
+  expect(typesOf(events)).toEqual(['TransactionRecorded', 'TransactionCancelled', 'PageBooked']);
 });
 
 test('a row or a balance that is shown as it was is as new as the page that shows it', async () => {

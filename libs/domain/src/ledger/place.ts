@@ -8,3 +8,5 @@ const pagesMax = 1_000_000;
 
 /** `run` counts from 1, `page` from 0. */
 export const placeOf = (run: number, page: number): Place => (run * pagesMax + Math.min(page, pagesMax - 1)) as Place;
+
+export const runOf = (place: Place): number => Math.floor(place / pagesMax);

@@ -2,7 +2,7 @@ import { rangesOf, type Covered } from './covered.ts';
 import type { KnownRow, KnownStatus } from './identity.ts';
 import type { SeenRow } from './imprint.ts';
 import { pairUp, taking, type Open, type Pair, type Pass } from './pairing.ts';
-import type { Place } from './place.ts';
+import { runOf, type Place } from './place.ts';
 import type { Coverage } from './statement.ts';
 
 /** Which transaction each row of a page is. */
@@ -132,29 +132,50 @@ const byResemblance = (covered: KnownTest, known: KnownTest, seen: SeenTest): re
 /** Most rows of most pages: nothing is different. */
 const unchanged = by(live, any, bankId, status, whole);
 
+/** Runs between the page and the one that last showed a row. */
+type Apart = (row: KnownRow) => number;
+
+const apartFrom =
+  (place: Place, claims: readonly Covered[]): Apart =>
+  (row) => {
+    const claim = claims.find(({ status, from, to }) => status === row.status && row.day >= from && row.day <= to);
+    return Math.abs(runOf(place) - runOf(claim === undefined || claim.place < row.place ? row.place : claim.place));
+  };
+
 /**
- * A bank that gives its rows new ids gives them to all: when more rows look the same under another id than do under
- * their own, it has, and ids tell nothing. Otherwise they tell rows apart.
+ * A bank that gives its rows new ids gives them to all: when of the rows shown so many runs apart, or more, more look the
+ * same under another id than do under their own, it has, and ids tell nothing of these. Otherwise they tell rows apart.
  */
-const reissued = (open: Open, covered: KnownTest): readonly Pair[] => {
+const reissued = (open: Open, covered: KnownTest, apart: Apart): readonly Pair[] => {
   const passes = [by(covered, any, present, status, whole), by(covered, any, present, fingerprint)];
   const { pairs } = pairUp({ ...open, pairs: [] }, passes);
-  return pairs.length > open.pairs.length ? pairs : [];
+  if (pairs.length === 0) return pairs;
+  const surplus = new Map<number, number>();
+  const count = ({ known }: Pair, weight: 1 | -1): void =>
+    void surplus.set(apart(known), (surplus.get(apart(known)) ?? 0) + weight);
+  for (const pair of pairs) count(pair, 1);
+  for (const pair of open.pairs) count(pair, -1);
+  let [sum, least] = [0, Infinity];
+  for (const [runs, more] of [...surplus].sort(([a], [b]) => b - a)) if ((sum += more) > 0) least = runs;
+  return pairs.filter(({ known }) => apart(known) >= least);
 };
 
-const resolve = (known: readonly KnownRow[], seen: readonly SeenRow[], coverage: Coverage): Resolution => {
+const resolve = ({ known, seen, coverage, place, covered: claims }: PlacedPage): Resolution => {
   const covered: KnownTest = coveredBy(coverage);
   let open = pairUp({ pairs: [], known, seen }, [unchanged]);
-  const relabelled = reissued(open, covered);
+  const relabelled = reissued(open, covered, apartFrom(place, claims));
   open = pairUp(taking(open, relabelled), byBankId(covered));
   // A page of all pending rows there are is never late.
   const late = coverage.pending === 'all' ? [] : byLateReport;
   open = pairUp(open, [...byFingerprint, ...late, ...restatedUnderBankId(covered)]);
   // A pending row and the posted one in its place, on one page that shows both kinds whole.
   open = pairUp(open, [by((row) => knownPending(row) && covered(row), isPosted, narrative, amount)]);
-  open = pairUp(open, byResemblance(covered, withoutBankId, any));
-  open = pairUp(open, byResemblance(covered, any, seenWithoutBankId));
-  if (relabelled.length > 0) open = pairUp(open, byResemblance(covered, any, any));
+  // What resembles a row on a late page may be what a newer one shows as another.
+  if (claims.every((each) => each.place <= place)) {
+    open = pairUp(open, byResemblance(covered, withoutBankId, any));
+    open = pairUp(open, byResemblance(covered, any, seenWithoutBankId));
+    if (relabelled.length > 0) open = pairUp(open, byResemblance(covered, any, any));
+  }
   return { pairs: open.pairs, fresh: open.seen, absent: open.known.filter(covered) };
 };
 
@@ -174,15 +195,18 @@ export type PlacedPage = Readonly<{
  */
 export const resolvePage = ({ known, seen, coverage, place, covered }: PlacedPage): Resolution => {
   const newer = covered.filter((each) => each.place > place);
-  if (newer.length === 0 && known.every((row) => row.place <= place)) return resolve(known, seen, coverage);
+  if (newer.length === 0 && known.every((row) => row.place <= place))
+    return resolve({ known, seen, coverage, place, covered });
   const isTold = ({ status, day }: Dated): boolean =>
     newer.some((each) => each.status === status && day >= each.from && day <= each.to);
   const settled = known.filter((row) => live(row) && (row.place > place || isTold(row)));
   const open = { pairs: [], known: settled, seen: seen.filter(({ row }) => !isTold(row)) };
-  const repeated = pairUp(open, [unchanged, sameDay, ...byFingerprint, by(any, seenPending, bankId), ...byLateReport]);
+  const alike = pairUp(open, [unchanged]);
+  const relabelled = taking(alike, reissued(alike, any, apartFrom(place, covered)));
+  const repeated = pairUp(relabelled, [sameDay, ...byFingerprint, by(any, seenPending, bankId), ...byLateReport]);
   const others = new Set(settled);
   const left = known.filter((row) => !others.has(row));
-  const resolution = resolve(left, repeated.seen, coverage);
+  const resolution = resolve({ known: left, seen: repeated.seen, coverage, place, covered });
   const pairs = resolution.pairs.filter((pair) => isPosted(pair.seen) || pair.known.place <= place);
   return { ...resolution, pairs };
 };
