@@ -18,8 +18,11 @@ export interface DataKeys {
    * to the context. Throws `DataKeyDestroyed`, or for a key never made.
    */
   encrypt(id: string, plain: Buffer, context: string): Promise<Buffer>;
-  /** `undefined`: the key was destroyed. Throws when bytes, context or owner are not the ones encrypted. */
+  /** `undefined`: the key was destroyed. Throws `CipherRefused`, or for a key never made. */
   decrypt(id: string, cipher: Buffer, context: string): Promise<Buffer | undefined>;
 }
 
 export class DataKeyDestroyed extends Error {}
+
+/** Bytes, context or owner are not the ones encrypted. */
+export class CipherRefused extends Error {}

@@ -1,5 +1,5 @@
 export { checkSecrets } from './check-values.ts';
-export { DataKeyDestroyed } from './data-keys.ts';
+export { CipherRefused, DataKeyDestroyed } from './data-keys.ts';
 export type { DataKeys, KeyOwner } from './data-keys.ts';
 export { admitInstallation, checkInstallation } from './installation.ts';
 export type { Installation } from './installation.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from '@causeway/postgres';
 import type { SecretRing } from '@causeway/settings';
-import { DataKeyDestroyed, type DataKeys, type KeyOwner } from './data-keys.ts';
+import { CipherRefused, DataKeyDestroyed, type DataKeys, type KeyOwner } from './data-keys.ts';
 import { sealUnder, unsealUnder } from './envelope.ts';
 import { keyring } from './keyring.ts';
 import { connectionKeysSchema } from './migrations.ts';
@@ -17,6 +17,14 @@ type Options = Readonly<{
 const valueContext = ({ organization, environment }: KeyOwner, id: string, context: string): string =>
   `${organization} ${environment} ${id} ${context}`;
 
+const opened = (...sealed: Parameters<typeof unsealUnder>): Buffer => {
+  try {
+    return unsealUnder(...sealed);
+  } catch (cause) {
+    throw new CipherRefused((cause as Error).message, { cause });
+  }
+};
+
 export const postgresDataKeys = ({ pool, masterKeys, schema = connectionKeysSchema }: Options): DataKeys => {
   const { create, isOf, destroy, keyOf } = keyring({ pool, schema }, wrapping(masterKeys));
   return {
@@ -30,7 +38,7 @@ export const postgresDataKeys = ({ pool, masterKeys, schema = connectionKeysSche
     async decrypt(id, cipher, context) {
       const { owner, open } = await keyOf(id);
       const key = open();
-      return key === 'destroyed' ? undefined : unpack(unsealUnder(key, cipher, valueContext(owner, id, context)));
+      return key === 'destroyed' ? undefined : unpack(opened(key, cipher, valueContext(owner, id, context)));
     },
   };
 };

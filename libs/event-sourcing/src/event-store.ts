@@ -47,7 +47,8 @@ export interface EventStore {
 
   /**
    * About `limit` events after `after` in the total order, in whole appends, at least one where there is one. The events
-   * of the category `except` are passed over unread: they may be large, and mean nothing to the reader.
+   * of the category `except` are passed over unread: they may be large, and mean nothing to the reader. Those that do not
+   * decrypt are `unreadable`, where `readStream` throws.
    */
   readAll(after: Position, limit: number, except?: string): Promise<Batch>;
 

@@ -14,6 +14,9 @@ export const beginning = 0 as Position;
 
 export type Event = Readonly<{ type: string; data: object }>;
 
+/** In place of one that does not decrypt, to subscriptions: its stream is parked, and others do not wait. Never stored. */
+export const unreadable: Event = { type: 'Unreadable', data: {} };
+
 /** `id`: a UUID of the writer's choice. Appending the same ids again at the same place stores nothing. */
 export type NewEvent<E extends Event = Event> = E & Readonly<{ id: string }>;
 

@@ -1,4 +1,4 @@
-export { beginning, categoryOf, idOf, timestampOf } from './event.ts';
+export { beginning, categoryOf, idOf, timestampOf, unreadable } from './event.ts';
 export type {
   Event,
   Metadata,

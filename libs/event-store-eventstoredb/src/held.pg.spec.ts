@@ -5,7 +5,7 @@ import { migrate } from '@causeway/postgres';
 import { describeWithPostgres, testDatabase } from '@causeway/testing';
 import type { EventData, RecordedEvent } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
-import { fromServer, placeOf, toServer } from './held.ts';
+import { fromServer, fromServerOrNot, placeOf, toServer } from './held.ts';
 
 const stream: StreamName = 'thing-1';
 
@@ -67,6 +67,8 @@ describeWithPostgres('an append on the server', () => {
     const sent = await toServer(numbered(stream, 0, 1, dataKey), dataKeys);
     await expect(fromServer(stream, stored(sent, 1), dataKeys)).rejects.toThrow();
     await expect(fromServer('thing-2', stored(sent, 0), dataKeys)).rejects.toThrow();
+    const [event] = await fromServerOrNot('thing-2', stored(sent, 0), dataKeys);
+    expect(event).toMatchObject({ id: sent[0]?.id, stream: 'thing-2', revision: 0, type: 'Unreadable', data: {} });
   });
 
   test('of a thousand rows under a data key stays below what a server takes by default', async () => {

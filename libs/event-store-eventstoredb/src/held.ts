@@ -1,5 +1,14 @@
-import type { DataKeys } from '@causeway/data-keys';
-import type { Append, Event, Metadata, NewEvent, Recorded, Revision, StreamName } from '@causeway/event-sourcing';
+import { CipherRefused, type DataKeys } from '@causeway/data-keys';
+import {
+  unreadable,
+  type Append,
+  type Event,
+  type Metadata,
+  type NewEvent,
+  type Recorded,
+  type Revision,
+  type StreamName,
+} from '@causeway/event-sourcing';
 import { binaryEvent, jsonEvent, type EventData, type RecordedEvent } from '@eventstore/db-client';
 import { v5 as uuidV5 } from 'uuid';
 
@@ -80,6 +89,20 @@ const metadataOf = (held: Partial<Held>): Metadata => {
   return { ...metadata, ...(runId !== undefined && { runId }), ...(place !== undefined && { place }) };
 };
 
+const recorded = (
+  stream: StreamName,
+  events: readonly RecordedEvent[],
+  said: (event: RecordedEvent, index: number) => Event,
+): readonly Recorded[] => {
+  const held = (events[0]?.metadata ?? {}) as Partial<Held>;
+  const metadata = metadataOf(held);
+  return events.map((event, i) => {
+    const { type, data } = said(event, i);
+    const revision = Number(event.revision) as Revision;
+    return { id: i === 0 ? (held.id ?? event.id) : event.id, type, data, stream, revision, metadata };
+  });
+};
+
 /** The events of one append, all of them given; none when its data key was destroyed. */
 export const fromServer = async (
   stream: StreamName,
@@ -88,18 +111,18 @@ export const fromServer = async (
 ): Promise<readonly Recorded[]> => {
   const [first] = events;
   if (first === undefined) return [];
-  const held = (first.metadata ?? {}) as Partial<Held>;
-  const firstRevision = Number(first.revision);
-  const open = async (dataKey: string): Promise<readonly Event['data'][] | undefined> => {
-    const payload = Buffer.from(first.data as Uint8Array);
-    const plain = await dataKeys.decrypt(dataKey, payload, contextOf(stream, firstRevision));
-    return plain && (JSON.parse(plain.toString()) as Event['data'][]);
-  };
-  const datas = held.dataKey ? await open(held.dataKey) : events.map(({ data }) => data as Event['data']);
-  if (datas === undefined) return [];
-  const metadata = metadataOf(held);
-  return events.map(({ id, type }, i) => {
-    const revision = (firstRevision + i) as Revision;
-    return { id: i === 0 ? (held.id ?? id) : id, type, data: datas[i] ?? {}, stream, revision, metadata };
-  });
+  const { dataKey } = (first.metadata ?? {}) as Partial<Held>;
+  if (!dataKey) return recorded(stream, events, ({ type, data }) => ({ type, data: data as Event['data'] }));
+  const payload = Buffer.from(first.data as Uint8Array);
+  const plain = await dataKeys.decrypt(dataKey, payload, contextOf(stream, Number(first.revision)));
+  if (plain === undefined) return [];
+  const datas = JSON.parse(plain.toString()) as Event['data'][];
+  return recorded(stream, events, ({ type }, i) => ({ type, data: datas[i] ?? {} }));
 };
+
+/** The same; of an append that does not decrypt, so many `unreadable` ones. */
+export const fromServerOrNot: typeof fromServer = (stream, events, dataKeys) =>
+  fromServer(stream, events, dataKeys).catch((error: unknown) => {
+    if (!(error instanceof CipherRefused)) throw error;
+    return recorded(stream, events, () => unreadable);
+  });

@@ -13,7 +13,7 @@ import {
   type StreamName,
 } from '@causeway/event-sourcing';
 import type { RecordedEvent } from '@eventstore/db-client';
-import { fromServer, placeOf } from './held.ts';
+import { fromServer, fromServerOrNot, placeOf } from './held.ts';
 import type { Order, PlacedRow } from './order.ts';
 import type { Server } from './server.ts';
 
@@ -104,7 +104,7 @@ const contentOf = async (
     for (const append of appendsIn(events)) {
       const { revision } = append.at(-1) as RecordedEvent;
       if (append.length < placeOf(append[0] as RecordedEvent).count) continue;
-      content.set(Number(revision), await fromServer(stream, append, dataKeys));
+      content.set(Number(revision), await fromServerOrNot(stream, append, dataKeys));
       from = Number(revision) + 1;
     }
     if (events.length < rest) break;

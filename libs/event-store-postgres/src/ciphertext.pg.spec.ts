@@ -36,6 +36,22 @@ describeWithPostgres('bank data in the store', () => {
     }
   });
 
+  test('that does not decrypt is told of as that to subscriptions, and keeps nothing else from them', async () => {
+    const [connection, other] = [await made.newConnection(), await made.newConnection()];
+    const after = await made.store.head();
+    const streams = [newStream(), newStream(), newStream()] as const;
+    for (const stream of streams) await made.store.append(numbered(stream, 0, 2, connection));
+    await made.store.head();
+    await made.owner.query(`UPDATE ${schema}.append SET data_key = '${other}' WHERE stream = $1`, [streams[1]]);
+    const { events, position } = await made.store.readAll(after, 100);
+    expect(position).toBe(after + 6);
+    expect(events.map(({ stream, type, data }) => [stream, type, data])).toEqual(
+      streams.flatMap((stream, i) =>
+        [0, 1].map((n) => (i === 1 ? [stream, 'Unreadable', {}] : [stream, 'Counted', { n }])),
+      ),
+    );
+  });
+
   test('was stored as it came: neither ciphertext nor ids are compressed', async () => {
     const { rows } = await made.owner.query(
       `SELECT attname, attstorage FROM pg_attribute WHERE attrelid = '${schema}.append'::regclass AND attname IN ('payload', 'event_ids') ORDER BY 1`,

@@ -12,7 +12,7 @@ import {
   type StreamName,
 } from '@causeway/event-sourcing';
 import type { Query } from './query.ts';
-import { appendColumns, opened, type AppendRow, type Opened } from './rows.ts';
+import { appendColumns, opened, openedOrNot, type AppendRow, type Opened } from './rows.ts';
 
 /** Events read by one query when a whole stream is asked for. */
 const streamPageEvents = 5000;
@@ -94,7 +94,7 @@ export const reader = (
   const readAll = async (after: Position, limit: number, except?: string): Promise<Batch> => {
     const rows = await query<PlacedRow>('read_all', readAllSql(schema), [after, limit, except]);
     const held = await Promise.all(
-      rows.map(async (row) => (row.payload === null ? [] : sequenced(row, await opened(row, dataKeys), after))),
+      rows.map(async (row) => (row.payload === null ? [] : sequenced(row, await openedOrNot(row, dataKeys), after))),
     );
     const events: Sequenced[] = [];
     for (const some of held) for (const event of some) events.push(event);

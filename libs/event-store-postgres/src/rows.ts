@@ -1,5 +1,5 @@
-import { pack, unpack, type DataKeys } from '@causeway/data-keys';
-import type { Append, Event, Metadata, StreamName } from '@causeway/event-sourcing';
+import { CipherRefused, pack, unpack, type DataKeys } from '@causeway/data-keys';
+import { unreadable, type Append, type Event, type Metadata, type StreamName } from '@causeway/event-sourcing';
 
 /** One append as it is read. */
 export type AppendRow = Readonly<{
@@ -46,11 +46,22 @@ export const outgoing = async (
 /** What an append holds, event by event from `firstRevision` on; nothing when its data key was destroyed. */
 export type Opened = Readonly<{ firstRevision: number; ids: readonly string[]; events: readonly Event[] }>;
 
+const placeOf = (row: AppendRow): Omit<Opened, 'events'> => ({
+  firstRevision: row.last_revision - row.event_count + 1,
+  ids: row.event_ids.slice(1, -1).split(','),
+});
+
 export const opened = async (row: AppendRow, dataKeys: DataKeys): Promise<Opened> => {
-  const firstRevision = row.last_revision - row.event_count + 1;
+  const place = placeOf(row);
   const payload = Buffer.from(row.payload, 'base64');
-  const context = contextOf(row.stream, firstRevision);
+  const context = contextOf(row.stream, place.firstRevision);
   const plain = await (row.data_key === null ? unpack(payload) : dataKeys.decrypt(row.data_key, payload, context));
-  const ids = row.event_ids.slice(1, -1).split(',');
-  return { firstRevision, ids, events: plain === undefined ? [] : (JSON.parse(plain.toString()) as readonly Event[]) };
+  return { ...place, events: plain === undefined ? [] : (JSON.parse(plain.toString()) as readonly Event[]) };
 };
+
+/** The same; of an append that does not decrypt, so many `unreadable` ones. */
+export const openedOrNot = (row: AppendRow, dataKeys: DataKeys): Promise<Opened> =>
+  opened(row, dataKeys).catch((error: unknown) => {
+    if (!(error instanceof CipherRefused)) throw error;
+    return { ...placeOf(row), events: Array.from({ length: row.event_count }, () => unreadable) };
+  });

@@ -1,5 +1,6 @@
 import {
   timestampOf,
+  unreadable,
   type Batch,
   type EventStore,
   type Position,
@@ -7,7 +8,7 @@ import {
   type Sequenced,
   type StreamName,
 } from '@causeway/event-sourcing';
-import { inLease, type Lease, type Pool, type PoolClient } from '@causeway/postgres';
+import { inLease, isOutage, type Lease, type Pool, type PoolClient } from '@causeway/postgres';
 import { endedBy, isParkingEvent, parkingOf, reasonOf, type Parking } from './parking.ts';
 import { heldStreams, park, readParkings, saveParkings } from './parkings.ts';
 import { tableOf, type Generation, type Projection } from './projection.ts';
@@ -78,6 +79,7 @@ const inFailedTransaction = '25P02';
 const fold = async (tx: PoolClient, target: Target, events: readonly Sequenced[]): Promise<void> => {
   if (events.length === 0) return;
   try {
+    if (events.some(({ type }) => type === unreadable.type)) throw new Error('does not decrypt');
     await target.projection.project(tx, tableOf(target.schema, target.generation), events);
   } catch (error) {
     throw (await lasts(tx, error)) ? new Lasting('cannot be projected', { cause: error }) : error;
@@ -91,7 +93,10 @@ const heldPage = 1000;
 const bringUp = async (tx: PoolClient, target: Target, { stream, from, through }: Parking, mend: Sequenced) => {
   const { position, recordedAt } = mend;
   for (let after = from - 1; after < through;) {
-    const page = await target.store.readStream(stream, { after: after as Revision, limit: heldPage });
+    const read = target.store.readStream(stream, { after: after as Revision, limit: heldPage });
+    const page = await read.catch((cause: unknown) => {
+      throw isOutage(cause) ? cause : new Lasting('cannot be read', { cause });
+    });
     const held = page.filter(({ revision }) => revision <= through);
     await fold(
       tx,
