@@ -2,6 +2,7 @@ import { fuzzStatementFiles } from '@causeway/bank-connectors/testing';
 import { Command, InvalidArgumentError } from 'commander';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fuzzRequests, peaksOf } from './requests.ts';
 
 const wholeNumber = (written: string): number => {
   if (!/^\d+$/.test(written)) throw new InvalidArgumentError('Not a whole number.');
@@ -37,10 +38,30 @@ const fuzz = async ({ seed, minutes, files }: Options): Promise<void> => {
   process.exitCode = 1;
 };
 
-await new Command('fuzz')
-  .description('Read mutated statement files until one breaks something')
-  .option('--seed <number>', 'of the first file; each following has the next', wholeNumber, Date.now() % 1_000_000_000)
-  .option('--minutes <number>', 'how long', wholeNumber, 1)
-  .option('--files <folder>', 'files to begin with', fixtures)
-  .action(fuzz)
-  .parseAsync();
+const millisecondsAt = (sorted: readonly number[], share: number): string =>
+  (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(1);
+
+const requests = async ({ seed, minutes }: Omit<Options, 'files'>): Promise<void> => {
+  console.log(`seed ${seed}`);
+  const dataDir = process.env['CAUSEWAY_DATA_DIR'] ?? 'var';
+  const running = JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as Parameters<typeof fuzzRequests>[0];
+  const { requests: count, statuses, probed } = await fuzzRequests(running, seed, minutes * 60_000);
+  const sorted = probed.toSorted((a, b) => a - b);
+  console.log(`${count} requests held; answered ${JSON.stringify(statuses)} (0: hung up)`);
+  const shares = [0.5, 0.99, 0.999, 1].map((share) => millisecondsAt(sorted, share));
+  console.log(
+    `another's request meanwhile: p50 ${shares[0]}, p99 ${shares[1]}, p99.9 ${shares[2]}, at most ${shares[3]} ms`,
+  );
+  console.log(`resident at most, MB: ${JSON.stringify(peaksOf(running))}`);
+};
+
+const program = new Command('fuzz').description('Hostile input, until something breaks');
+const timed = (name: string, description: string): Command =>
+  program
+    .command(name, { isDefault: name === 'files' })
+    .description(description)
+    .option('--seed <number>', 'of the first; each following has the next', wholeNumber, Date.now() % 1_000_000_000)
+    .option('--minutes <number>', 'how long', wholeNumber, 1);
+timed('files', 'read mutated statement files').option('--files <folder>', 'files to begin with', fixtures).action(fuzz);
+timed('requests', 'send mutated requests to the system that runs').action(requests);
+await program.parseAsync();
