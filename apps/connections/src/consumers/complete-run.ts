@@ -17,8 +17,8 @@ export const completeRun = async (parts: RunEnd, booked: StatementBookedV1, cont
   const { connectionId, runId, changes, refused, missing } = booked;
   // Which pages are missing nobody knows: all of the run come again, and those that are booked change nothing then.
   const refusedPages = refused.map(({ page }) => page);
-  if (missing > 0) await kept.forget(runId);
-  else if (refused.length > 0) await kept.forget(runId, refusedPages);
+  if (missing > 0) await kept.forget(booked);
+  else if (refused.length > 0) await kept.forget(booked, refusedPages);
   else await giveBack(parts, booked);
   const command = { type: 'CompleteSync', connectionId, runId, changes, fault: faultOf(booked), at: now() } as const;
   await aggregates.connection(command, context);
@@ -26,8 +26,8 @@ export const completeRun = async (parts: RunEnd, booked: StatementBookedV1, cont
 
 const giveBack = async (parts: RunEnd, { connectionId, runId }: StatementBookedV1): Promise<void> => {
   const { rows } = await parts.pool.query<{ lent: readonly string[] }>(
-    'SELECT lent FROM connections.sync_run WHERE run_id = $1 AND cardinality(lent) > 0',
-    [runId],
+    'SELECT lent FROM connections.sync_run WHERE run_id = $1 AND connection_id = $2 AND cardinality(lent) > 0',
+    [runId, connectionId],
   );
   if (rows[0] === undefined) return;
   const { state } = await parts.aggregates.connectionNow(connectionId);
@@ -42,8 +42,9 @@ const faultOf = ({ missing, refused, parked }: StatementBookedV1): SyncFault | n
 
 export const noteProgress = async ({ pool }: Pick<RunEnd, 'pool'>, progress: StatementProgressV1): Promise<void> => {
   await pool.query(
-    'UPDATE connections.sync_run SET booked_bytes = greatest(booked_bytes, $2::bigint) WHERE run_id = $1',
-    [progress.runId, progress.bytes],
+    `UPDATE connections.sync_run SET booked_bytes = greatest(booked_bytes, $3::bigint)
+      WHERE run_id = $1 AND connection_id = $2`,
+    [progress.runId, progress.connectionId, progress.bytes],
   );
 };
 
@@ -56,7 +57,10 @@ export const giveUp = async (
   { connectionId, runId }: Pick<StatementSetAsideV1, 'connectionId' | 'runId'>,
   context: Context,
 ): Promise<void> => {
-  await parts.pool.query('UPDATE connections.sync_run SET set_aside = true WHERE run_id = $1', [runId]);
-  if (!(await isFetched(parts, runId))) return;
+  const { rowCount } = await parts.pool.query(
+    'UPDATE connections.sync_run SET set_aside = true WHERE run_id = $1 AND connection_id = $2',
+    [runId, connectionId],
+  );
+  if (rowCount === 0 || !(await isFetched(parts, runId))) return;
   await endSetAside(parts, { connectionId, runId }, context);
 };

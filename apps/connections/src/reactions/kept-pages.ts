@@ -9,7 +9,7 @@ export type KeptPages = Readonly<{
   /** Pages of one run, in order, and how far its stream is dealt with by that. Safe to repeat. */
   keep(run: Run, pages: readonly KeptPage[], dealtWith: DealtWith): Promise<void>;
   /** The ledger could not take these: when they come again they are sent on again. All of the run when left out. */
-  forget(runId: string, pages?: readonly number[]): Promise<void>;
+  forget(run: Run, pages?: readonly number[]): Promise<void>;
 }>;
 
 /** `sentBytes`: of all whole pages of the run up to `revision`. */
@@ -55,9 +55,11 @@ export const keptPages = (pool: Pool): KeptPages => ({
       );
     }),
 
-  forget: async (runId, pages) => {
-    const which = pages === undefined ? '' : 'AND page = ANY ($2::int[])';
-    const values = pages === undefined ? [runId] : [runId, pages];
-    await pool.query(`DELETE FROM connections.kept_page WHERE run_id = $1 ${which}`, values);
+  forget: async ({ runId, connectionId }, pages) => {
+    await pool.query(
+      `DELETE FROM connections.kept_page
+        WHERE run_id = $1 AND connection_id = $2 AND ($3::int[] IS NULL OR page = ANY ($3))`,
+      [runId, connectionId, pages ?? null],
+    );
   },
 });

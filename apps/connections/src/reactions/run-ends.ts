@@ -28,7 +28,7 @@ export const endSetAside = async (
   { connectionId, runId }: Readonly<{ connectionId: string; runId: string }>,
   context: Context,
 ): Promise<void> => {
-  await kept.forget(runId);
+  await kept.forget({ runId, connectionId });
   const fault: SyncFault = { kind: 'statement_refused', retryAfterSeconds: null };
   await aggregates.connection({ type: 'FailSync', connectionId, runId, changes: null, fault, at: now() }, context);
 };

@@ -134,9 +134,10 @@ describeWithPostgres('the journal of a run', () => {
     const journal = await open();
     for (const day of ['01', '02', '03']) await journal.add(page(`2026-03-${day}`, `2026-03-${day}`));
     await finish(journal);
-    await kept.forget(run.runId, [1]);
+    await kept.forget({ ...run, connectionId: randomUUID() });
+    await kept.forget(run, [1]);
     expect(await ranges()).toEqual(['2026-03-01 2026-03-01', '2026-03-03 2026-03-03']);
-    await kept.forget(run.runId);
+    await kept.forget(run);
     expect(await ranges()).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { statementBooked, statementSetAside } from '@causeway/contracts';
+import { statementBooked, statementProgress, statementSetAside } from '@causeway/contracts';
 import { describeWithPostgres } from '@causeway/testing';
 import { copyFileSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -92,6 +92,23 @@ describeWithPostgres('the end of a run', () => {
       expect(toldOf(connectionId)).toMatchObject([{ ...scope, runId, changes: 3 }]);
     },
   );
+
+  test('is not what is said of it about another connection', async () => {
+    service.answer.of = undefined;
+    const [connectionId, other] = [await connect('sandbox-instant'), await connect('sandbox-instant', 'other')];
+    const { runId } = (await fetchedRun(connectionId)) as { runId: string };
+    const its = { ...scope, organization: 'other', connectionId: other, runId };
+    await service.say(statementProgress, { ...its, bytes: 1_000_000 });
+    await service.say(statementBooked, { ...its, changes: 7, refused: [], missing: 1, parked: false });
+    await service.say(statementSetAside, its);
+    const { rows } = await service.database.pool.query(
+      `SELECT set_aside, booked_bytes = 1000000 AS progressed, (SELECT count(*) > 0 FROM connections.kept_page k
+         WHERE k.run_id = r.run_id) AS kept FROM connections.sync_run r WHERE run_id = $1`,
+      [runId],
+    );
+    expect(rows).toEqual([{ set_aside: false, progressed: false, kept: true }]);
+    expect(await state(connectionId)).toMatchObject({ syncStatus: 'syncing', errorCode: null });
+  });
 
   test('is a failure when the ledger’s answer is set aside; its retry is told late', async () => {
     service.answer.of = undefined;
