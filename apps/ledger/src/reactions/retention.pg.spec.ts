@@ -34,8 +34,10 @@ describeWithPostgres('what the ledger need not keep', () => {
     const metadata = { correlationId: 'c', causationId: 'c', organization: null, environment: null };
     for (const runId of [old, recent]) {
       await rows(`INSERT INTO ledger.run (run_id, connection_id) VALUES ('${runId}', gen_random_uuid())`);
-      await rows(`INSERT INTO ledger.run_page (run_id, page, account_id) VALUES ('${runId}', 0, gen_random_uuid())`);
-      await rows(`INSERT INTO ledger.statement_part VALUES ('${runId}', 1, 0, gen_random_uuid(), 'cipher')`);
+      await rows(
+        `INSERT INTO ledger.run_page (run_id, connection_id, page, account_id) VALUES ('${runId}', '${old}', 0, '${old}')`,
+      );
+      await rows(`INSERT INTO ledger.statement_part VALUES ('${runId}', '${old}', 1, 0, 'cipher')`);
       const events = [{ id: uuidV7(), type: 'StatementBooked', data: {} }];
       await ledger.store.append({ stream: `booking-${runId}`, expected: 'no-stream', events, metadata, dataKey: null });
     }

@@ -12,12 +12,17 @@ const finish: BookingCommand = { type: 'FinishBooking', data: outcome };
 const booked: BookingEvent = { type: 'StatementBooked', data: outcome };
 
 describe('the booking of a run', () =>
-  deciderSpec(runBooking, {
+  deciderSpec(runBooking(run.connectionId), {
     'tells how far it is': { given: [progressed(4)], when: progress(8), then: [progressed(8)] },
     'tells no way back': { given: [progressed(8)], when: progress(8), then: [] },
     'tells that a message was set aside': { given: [progressed(4)], when: setAside, then: [wasSetAside] },
     'tells so once, however many there are': { given: [wasSetAside], when: setAside, then: [] },
     'ends, also after a message of it was set aside': { given: [wasSetAside], when: finish, then: [booked] },
     'ends once': { given: [booked], when: finish, then: [] },
+    'ends, whatever was said of another’s': {
+      given: [{ type: 'StatementBooked', data: { ...outcome, connectionId: 'c-2' } }],
+      when: finish,
+      then: [booked],
+    },
     'says nothing after its end': { given: [booked], when: setAside, then: [] },
   }));

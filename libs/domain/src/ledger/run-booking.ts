@@ -10,8 +10,11 @@ export type BookingCommand =
 
 export type RunBooking = Readonly<{ booked: boolean; setAside: boolean; bytes: number }>;
 
-/** How the booking of a run goes on, for those who wait for it. Each is said once, and nothing after that it is booked. */
-export const runBooking: Decider<RunBooking, BookingCommand, BookingEvent, never> = {
+/**
+ * How the booking of a run of that connection goes on, for those who wait for it. Each is said once, and nothing after
+ * that it is booked. What was said of another's under the same id is passed over.
+ */
+export const runBooking = (connectionId: string): Decider<RunBooking, BookingCommand, BookingEvent, never> => ({
   initial: { booked: false, setAside: false, bytes: 0 },
   decide: (run, command) => {
     if (run.booked) return accept();
@@ -27,6 +30,7 @@ export const runBooking: Decider<RunBooking, BookingCommand, BookingEvent, never
     }
   },
   evolve: (run, event) => {
+    if (event.data.connectionId !== connectionId) return run;
     switch (event.type) {
       case 'StatementProgressed':
         return { ...run, bytes: event.data.bytes };
@@ -38,4 +42,4 @@ export const runBooking: Decider<RunBooking, BookingCommand, BookingEvent, never
         return assertNever(event);
     }
   },
-};
+});

@@ -58,33 +58,35 @@ CREATE TABLE ledger.covered (
 );`;
 
 const runs = `
--- A run that is not booked whole. What its events changed is folded with the index, so each event counts once.
+-- A run that is not booked whole. By its connection too: what another's messages say of its id means another run. What its events changed is folded with the index, so each event counts once.
 CREATE TABLE ledger.run (
-  run_id uuid PRIMARY KEY,
+  run_id uuid NOT NULL,
   connection_id uuid NOT NULL,
   changes bigint NOT NULL DEFAULT 0,
   -- Of its pages that were booked or refused, as they came.
-  bytes bigint NOT NULL DEFAULT 0
+  bytes bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (run_id, connection_id)
 );
 CREATE INDEX run_connection ON ledger.run (connection_id);
 
 -- Pages that came whole. \`refusal\`: why nothing of it was booked.
 CREATE TABLE ledger.run_page (
   run_id uuid NOT NULL,
+  connection_id uuid NOT NULL,
   page integer NOT NULL,
   account_id uuid NOT NULL,
   refusal text,
-  PRIMARY KEY (run_id, page)
+  PRIMARY KEY (run_id, connection_id, page)
 );
 
 -- The parts of each page, until the run is booked. They are kept after the page was booked, since a part may be delivered again.
 CREATE TABLE ledger.statement_part (
   run_id uuid NOT NULL,
+  connection_id uuid NOT NULL,
   page integer NOT NULL,
   part integer NOT NULL,
-  connection_id uuid NOT NULL,
   cipher bytea NOT NULL,
-  PRIMARY KEY (run_id, page, part)
+  PRIMARY KEY (run_id, connection_id, page, part)
 );
 ALTER TABLE ledger.statement_part ALTER cipher SET STORAGE EXTERNAL;
 

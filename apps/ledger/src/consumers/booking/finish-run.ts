@@ -18,8 +18,8 @@ export const finishRun = (
   unlessClosed(pool, connectionId, async (tx) => {
     const account = { connectionId, organization, environment };
     for (const accountId of accountIds) await catchUp(tx, store, { ...account, accountId, entityId });
-    const { changes, refused, pages: came } = await readRun(tx, runId);
+    const { changes, refused, pages: came } = await readRun(tx, { runId, connectionId });
     const data = { connectionId, runId, changes, refused, missing: Math.max(0, pages - came) };
     await tellOfRun(store, { account, causes }, { type: 'FinishBooking', data });
-    await forgetRun(tx, runId);
+    await forgetRun(tx, data);
   });

@@ -7,27 +7,31 @@ export type ReceivedPart = Readonly<{ part: StatementPartV1; cipher: Buffer }>;
 /** Nothing is kept of a connection that was closed. */
 const keepPart = async (pool: Pool, { part, cipher }: ReceivedPart): Promise<void> => {
   await pool.query(
-    `INSERT INTO ledger.statement_part (run_id, page, part, connection_id, cipher)
+    `INSERT INTO ledger.statement_part (run_id, connection_id, page, part, cipher)
      SELECT $1, $2, $3, $4, $5
-      WHERE NOT EXISTS (SELECT FROM ledger.closed_connection WHERE connection_id = $4)
-     ON CONFLICT (run_id, page, part) DO NOTHING`,
-    [part.runId, part.page, part.part, part.connectionId, cipher],
+      WHERE NOT EXISTS (SELECT FROM ledger.closed_connection WHERE connection_id = $2)
+     ON CONFLICT DO NOTHING`,
+    [part.runId, part.connectionId, part.page, part.part, cipher],
   );
 };
 
-const keptParts = async (pool: Pool, { runId, page }: StatementPartV1, before: number): Promise<readonly Buffer[]> => {
+const keptParts = async (
+  pool: Pool,
+  { runId, connectionId, page }: StatementPartV1,
+  before: number,
+): Promise<readonly Buffer[]> => {
   const { rows } = await pool.query<Pick<ReceivedPart, 'cipher'>>(
     `SELECT cipher FROM ledger.statement_part
-      WHERE run_id = $1 AND page = $2 AND part < $3 ORDER BY part`,
-    [runId, page, before],
+      WHERE (run_id, connection_id, page) = ($1, $2, $3) AND part < $4 ORDER BY part`,
+    [runId, connectionId, page, before],
   );
   return rows.map(({ cipher }) => cipher);
 };
 
-const countKept = async (pool: Pool, { runId, page }: StatementPartV1): Promise<number> => {
+const countKept = async (pool: Pool, { runId, connectionId, page }: StatementPartV1): Promise<number> => {
   const { rows } = await pool.query<{ kept: number }>(
-    'SELECT count(*) AS kept FROM ledger.statement_part WHERE run_id = $1 AND page = $2',
-    [runId, page],
+    'SELECT count(*) AS kept FROM ledger.statement_part WHERE (run_id, connection_id, page) = ($1, $2, $3)',
+    [runId, connectionId, page],
   );
   return rows[0]?.kept ?? 0;
 };
@@ -48,8 +52,12 @@ export const gatherParts = async (pool: Pool, received: ReceivedPart): Promise<r
 };
 
 /** Of a page that was completed late: its run may be forgotten. */
-export const forgetParts = async (pool: Pool, { runId, page }: StatementPartV1): Promise<void> => {
-  await pool.query('DELETE FROM ledger.statement_part WHERE run_id = $1 AND page = $2', [runId, page]);
+export const forgetParts = async (pool: Pool, { runId, connectionId, page }: StatementPartV1): Promise<void> => {
+  await pool.query('DELETE FROM ledger.statement_part WHERE (run_id, connection_id, page) = ($1, $2, $3)', [
+    runId,
+    connectionId,
+    page,
+  ]);
 };
 
 /** Of the page that `its` is a part of. Undefined: the key was destroyed. */

@@ -136,6 +136,18 @@ describeWithPostgres('a page that comes in parts', () => {
     expect((await ledger.admin.query('SELECT FROM ledger_events.append')).rowCount).toBe(0);
   });
 
+  test('of a run of the same id of another connection is another’s, and that run ends nothing here', async () => {
+    await keysOfOwner(ledger.admin).create(other, account);
+    const foreign = { connectionId: other, accountId: other };
+    await give(rows(rowsOn(day, 1)), { page: 0, part: 0, parts: 2 }, foreign);
+    await give(rows(rowsOn(day, 2)), { page: 0, part: 0, parts: 2 });
+    await give(rows([posted({ bankId: 'last' })]), { page: 0, part: 1, parts: 2 });
+    await finishRun(ledger, { ...account, ...foreign, runId, run: 1, accountIds: [], pages: 1 }, causes);
+    await finish();
+    const own = (await outcome()).filter((said) => said.connectionId === connectionId);
+    expect(own).toEqual([{ connectionId, runId, changes: 3, refused: [], missing: 0 }]);
+  });
+
   test('a run is finished once, however often that is said, and leaves nothing behind', async () => {
     await give(rows(rowsOn(day, 2)), { page: 0, part: 0, parts: 2 });
     await give(rows(rowsOn(day, 3)), { page: 0, part: 1, parts: 2 });

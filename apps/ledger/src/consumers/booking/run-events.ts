@@ -14,8 +14,8 @@ export const tellOfRun = async (
   { account, causes }: Whose,
   command: BookingCommand,
 ): Promise<void> => {
-  const { runId } = command.data;
-  const handle = commandHandler(store, runBooking, { streamOf: () => bookingStream(runId), newId: uuid });
+  const { runId, connectionId } = command.data;
+  const handle = commandHandler(store, runBooking(connectionId), { streamOf: () => bookingStream(runId), newId: uuid });
   const { organization, environment } = account;
   await handle(command, { metadata: { ...causes, organization, environment, runId } });
 };

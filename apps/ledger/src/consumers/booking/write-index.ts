@@ -70,7 +70,7 @@ WITH head AS (
 ), changes AS (
   INSERT INTO ledger.run AS r (run_id, connection_id, changes)
   SELECT c.run_id, head.connection_id, c.changes FROM head, unnest($32::uuid[], $33::bigint[]) c (run_id, changes)
-  ON CONFLICT (run_id) DO UPDATE SET changes = r.changes + excluded.changes
+  ON CONFLICT (run_id, connection_id) DO UPDATE SET changes = r.changes + excluded.changes
 )
 SELECT FROM head`;
 
