@@ -1,4 +1,4 @@
-import { fileDropDirOf, keptLoginSecret, launch, startChildren, tell } from '@causeway/launcher';
+import { fileDropDirOf, keptLoginSecret, launch, secretsNow, startChildren, tell } from '@causeway/launcher';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepBroker } from './broker.ts';
@@ -16,7 +16,7 @@ await launch(async (launching) => {
   const children = await startChildren(launching, onRestart, [starting]);
   const { url: brokers } = await starting;
   signal.throwIfAborted();
-  const { databaseUrl, sandboxBankUrl, secrets, demoSecrets } = children;
+  const { databaseUrl, sandboxBankUrl, demoSecrets } = children;
   const fileDropDir = fileDropDirOf(dataDir);
   mkdirSync(fileDropDir, { recursive: true, mode: 0o700 });
   const loginUrl = await serviceLogins(databaseUrl, keptLoginSecret(dataDir), services);
@@ -29,7 +29,7 @@ await launch(async (launching) => {
     CAUSEWAY_DATABASE_URL: databaseBy(detours[service], loginUrl(service)),
     CAUSEWAY_MIGRATION_DATABASE_URL: databaseBy(detours[service], databaseUrl),
     ...keysDatabase(service),
-    ...secrets,
+    ...secretsNow(settings),
     CAUSEWAY_SANDBOX_BANK_URL: sandboxBankUrl,
     CAUSEWAY_FILE_DROP_DIR: fileDropDir,
     // What tools read is complete before the system first says that it is ready.

@@ -8,5 +8,5 @@ export type { Kept } from './keep-alive.ts';
 export { launch } from './launch.ts';
 export type { Launching } from './launch.ts';
 export { keepPid } from './leftovers.ts';
-export { keptLoginSecret } from './secrets.ts';
+export { keptLoginSecret, secretsNow } from './secrets.ts';
 export { fileDropDirOf, tell } from './told.ts';

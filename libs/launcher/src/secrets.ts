@@ -73,6 +73,12 @@ export const allSecrets = async (place: Place, databaseUrl: string): Promise<All
   return all;
 };
 
+/** As they are now: who edits the kept ones and ends one process after the other rotates them without a stop. */
+export const secretsNow = ({ dataDir, secrets: given }: Pick<Place, 'dataDir' | 'secrets'>): SecretTexts => ({
+  ...keptIn(dataDir),
+  ...given,
+});
+
 /** Made once; when it is lost the next start gives every service another password. */
 export const keptLoginSecret = (dataDir: string): string => {
   const kept = keptIn(dataDir);
