@@ -84,6 +84,17 @@ test('what the head was said to be is not left out, though less is kept', async 
   expect(reads).toEqual(['0 50', '10 50']);
 });
 
+test('a store that does not hold what its head was said to be gives what it holds', async () => {
+  const readAll = async (after: Position): Promise<Batch> => {
+    return { events: appended('a-1', after + 1, 10 - after), position: at(10) };
+  };
+  const store = sharedReads({ readAll, head: async () => at(11) } as unknown as EventStore);
+  await store.readAll(at(0), 50);
+  await store.head();
+  expect((await store.readAll(at(4), 50)).events).toHaveLength(6);
+  expect(await store.readAll(at(10), 50)).toEqual({ events: [], position: 10 });
+});
+
 test('who is behind what is kept reads for itself, and pushes nothing out', async () => {
   const { reads, store } = noted(appended('a-1', 1, 100));
   await store.readAll(at(90), 50);

@@ -93,10 +93,9 @@ const sharing = (read: Read, head: () => Position) => {
       const from = given(after, limit)?.position ?? after;
       reading ??= { from, found: extend(from, limit).finally(() => (reading = undefined)) };
       const shared = reading;
-      const found = await shared.found;
+      const isEnd = (await shared.found) === from && shared.from === from;
       // One that was under way before may have missed what was there when it was joined.
-      const isEnd = shared.from === after && found === after;
-      if (isEnd && (isOwn || looks > 1)) return { events: [], position: after };
+      if (isEnd && (isOwn || looks > 1)) return given(after, limit) ?? { events: [], position: after };
     }
   };
 
