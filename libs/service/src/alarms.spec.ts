@@ -1,7 +1,18 @@
 import { openMetrics } from '@causeway/observability';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { deadLetterAlarm } from './alarms.ts';
+import { deadLetterAlarm, forgeryAlarm } from './alarms.ts';
+
+test('a message that was passed over as forged is an error in the log and a count of its topic', async () => {
+  let said = '';
+  const log = pino({ base: null }, { write: (line: string) => void (said += line) });
+  const metrics = openMetrics('ledger');
+  forgeryAlarm({ log, metrics })('t/noted/m1');
+  expect(JSON.parse(said)).toMatchObject({ level: 50, place: 't/noted/m1' });
+  expect(await metrics.text(() => Promise.reject(new Error('none')))).toContain(
+    'causeway_forged_messages_total{topic="t",service="ledger"} 1',
+  );
+});
 
 test('a dead letter is an error in the log and a count, and none of its data is told', async () => {
   let said = '';
