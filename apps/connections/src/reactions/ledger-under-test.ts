@@ -26,6 +26,8 @@ type Answer = Pick<StatementBookedV1, 'changes' | 'refused'> & Partial<Pick<Stat
 /** A ledger that counts what it gets. */
 export type LedgerUnderTest = Readonly<{
   runs: Map<string, Booked>;
+  /** Messages that it has got: one that comes again, as after a restart, is the same. */
+  heard: Set<string>;
   /** How the ledger answers a run from now on; undefined: not at all. */
   answer: { of: ((run: Booked) => Answer) | undefined };
   /** While it is set, the ledger takes nothing. */
@@ -36,6 +38,7 @@ export type LedgerUnderTest = Readonly<{
 
 export const ledgerUnderTest = (): LedgerUnderTest => ({
   runs: new Map(),
+  heard: new Set(),
   answer: { of: (run) => ({ changes: run.parts.length, refused: [] }) },
   away: { until: undefined },
   told: [],
@@ -51,7 +54,7 @@ export const publishAsLedger = <D extends object>(
 };
 
 /** Keeps what it gets, says how much of it that is, and answers a run that was fetched. */
-export const countingLedger = ({ runs, answer, away }: LedgerUnderTest, broker: InProcessBroker): Consumer => {
+export const countingLedger = ({ runs, heard, answer, away }: LedgerUnderTest, broker: InProcessBroker): Consumer => {
   const runOf = (runId: string): Booked => {
     const run = runs.get(runId) ?? { parts: [], bytes: 0, fetched: undefined };
     runs.set(runId, run);
@@ -61,8 +64,10 @@ export const countingLedger = ({ runs, answer, away }: LedgerUnderTest, broker: 
   const publish = <D extends object>(contract: EventContract<D>, data: D): void =>
     void publishAsLedger(broker, contract, data).catch(() => undefined);
 
-  const part = async ({ data, attachment }: Message): Promise<void> => {
+  const part = async ({ id, data, attachment }: Message): Promise<void> => {
     await away.until;
+    if (heard.has(id)) return;
+    heard.add(id);
     const received = data as StatementPartV1;
     const { organization, environment, connectionId, runId, part: number, parts } = received;
     const run = runOf(runId);

@@ -1,4 +1,4 @@
-import { deleteConnection, keyUsability } from '@causeway/contracts';
+import { deleteConnection, keyUsability, statementBooked } from '@causeway/contracts';
 import type { Portal } from '@causeway/domain/connections';
 import { ownContext } from '@causeway/service';
 import { describeWithPostgres } from '@causeway/testing';
@@ -154,10 +154,12 @@ describeWithPostgres('a sync run', () => {
   test('whose end was being waited for still ends after a restart', async () => {
     service.answer.of = undefined;
     const connectionId = await connect('sandbox-instant');
-    await eventually(async () => runsOf(connectionId)[0]?.fetched);
+    const { runId } = await eventually(async () => runsOf(connectionId)[0]?.fetched);
     await service.restart();
-    await sleep(500);
     expect(await state(connectionId)).toMatchObject({ syncStatus: 'syncing' });
+    const booked = { ...scope, connectionId, runId, changes: 1, refused: [], missing: 0, parked: false };
+    await service.say(statementBooked, booked);
+    expect(await idle(connectionId)).toMatchObject({ status: 'active', errorCode: null });
   });
 
   test('stops when its connection is deleted, whose streams and notes then go', async () => {
