@@ -47,6 +47,8 @@ test.each<[string, KafkaMessage]>([
   ['no MAC', without('mac')],
   ['an empty MAC', headed({ mac: 's1:' })],
   ['a MAC of no secret of ours', headed({ mac: `s9:${String(sent().headers?.['mac']).slice(3)}` })],
+  ['its MAC written otherwise', headed({ mac: `${String(sent().headers?.['mac'])}=` })],
+  ['something after its MAC', headed({ mac: `${String(sent().headers?.['mac'])}:x` })],
   ['two MACs', headed({ mac: [sent().headers?.['mac'] as Buffer, 's1:x'] })],
 ])('with %s it is none of ours', (_, altered) => {
   expect(isAuthentic(ours, 'topic', altered)).toBe(false);
