@@ -9,8 +9,8 @@ import { lifeOf, openEventSourced, SERVICE, serviceModule, type Service } from '
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 as uuidV7 } from 'uuid';
 import { gatewayConfig, type GatewayConfig } from './config.ts';
 import { AccountsController } from './http/accounts/accounts.controller.ts';
 import { BalancesController } from './http/balances/balances.controller.ts';
@@ -92,7 +92,7 @@ const compose = (config: GatewayConfig, bus: Bus) => {
   return {
     ...{ log, nowMs, exists, admit, reads: read },
     cursors: cursors(config.cursorSecrets),
-    commands: commands(bus, randomUUID),
+    commands: commands(bus, uuidV7),
     read: reading(exists),
     ...lifeOf(own, begin, close),
   };

@@ -17,7 +17,7 @@ import { forgetOld } from './reactions/deliveries/retention.ts';
 import { resolver } from './reactions/deliveries/resolve.ts';
 import { openSender } from './reactions/deliveries/send.ts';
 import { startDeliveries, type Deliveries } from './reactions/deliveries/worker.ts';
-import { clearEndpoint, syncEndpoint } from './reactions/endpoints.ts';
+import { clearEndpoint, readEndpoint, syncEndpoint } from './reactions/endpoints.ts';
 import { judge } from './reactions/judge.ts';
 import { keepUp } from './reactions/keep-up.ts';
 
@@ -35,8 +35,9 @@ const open = (config: WebhooksConfig) => {
   const sender = openSender({ ...reach, timeoutMs: config.deliveryTimeoutMs });
   const counted = { view: 'read_models.webhooks_v1', perEnvironment: true };
   const quotaOf = quota({ pool, schema, name: 'webhooks', limit: config.webhooksMax, ...counted });
+  const endpoint = (webhookId: string) => readEndpoint(store, webhookId);
   const sync = (webhookId: string) => syncEndpoint(pool, store, webhookId);
-  return { ...opened, config, reach, sender, webhooks: quotaOf, handle: handlerIn(store), sync };
+  return { ...opened, config, reach, sender, webhooks: quotaOf, handle: handlerIn(store), sync, endpoint };
 };
 
 const begin = (parts: ReturnType<typeof open>) => {

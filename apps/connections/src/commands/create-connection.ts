@@ -52,18 +52,23 @@ const hasEntity = async ({ store }: Commands, organization: string, entityId: st
   return state.status === 'registered' && state.organization === organization;
 };
 
-/** The erasure gives the name of a connection back; until it has come so far, the next use of the name does. */
+/**
+ * The erasure gives the name of a connection back; until it has come so far, the next use of the name does. The id is the
+ * command's: delivered again after the deletion of what it made, it makes nothing.
+ */
 const claimed = async (
   commands: Commands,
   name: Name,
   context: Context,
 ): Promise<Readonly<{ connectionId: string; isNew: boolean }>> => {
+  const candidateId = context.metadata.causationId;
   for (;;) {
     const at = commands.now();
-    const connectionId = await commands.names.claim(name, uuidV7(), at, context);
+    const connectionId = await commands.names.claim(name, candidateId, at, context);
     const { state } = await commands.aggregates.connectionNow(connectionId);
     if (state.status !== 'gone') return { connectionId, isNew: state.status === 'none' };
     await commands.names.release(name, connectionId, at, context);
+    if (connectionId === candidateId) throw new Error(`connection ${connectionId} was made before, and deleted since`);
   }
 };
 

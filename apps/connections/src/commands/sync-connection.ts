@@ -1,7 +1,6 @@
 import type { ConnectionAnswerV1, ConnectionRefV1 } from '@causeway/contracts';
 import type { Context } from '@causeway/event-sourcing';
 import type { Reply } from '@causeway/messaging';
-import { v7 as uuidV7 } from 'uuid';
 import type { Commands } from './commands.ts';
 import { problemOf } from './problems.ts';
 
@@ -11,7 +10,7 @@ export const startSync = async (
   context: Context,
 ): Promise<Reply<ConnectionAnswerV1>> => {
   const scope = { organization, environment };
-  const its = { connectionId, at: commands.now(), scope, runId: uuidV7() };
+  const its = { connectionId, at: commands.now(), scope, runId: context.metadata.causationId };
   const cooldownSeconds = commands.cooldownSeconds[environment];
   const decision = await commands.aggregates.connection(
     { type: 'StartSync', ...its, trigger: 'caller', cooldownSeconds },

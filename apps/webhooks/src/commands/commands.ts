@@ -1,5 +1,5 @@
 import { sealedTo, type RegisteredWebhookV1, type RegisterWebhookV1, type WebhookRefV1 } from '@causeway/contracts';
-import type { DataKeys } from '@causeway/data-keys';
+import type { DataKeys, KeyOwner } from '@causeway/data-keys';
 import {
   webhook,
   type Webhook,
@@ -14,10 +14,10 @@ import { contextOf, type EventSourced } from '@causeway/service';
 import { v7 as uuidV7 } from 'uuid';
 import { notificationId } from '../consumers/notification-id.ts';
 import { applyToWebhook } from '../projections/webhooks/webhooks.ts';
-import { streamOf } from '../reactions/endpoints.ts';
+import { streamOf, type Endpoint } from '../reactions/endpoints.ts';
 import { invalidUrl, problems } from './problems.ts';
 import { reachRefusal, type Reach } from './reachable.ts';
-import { hintOf, newSecret, sealSecret } from './secret.ts';
+import { hintOf, newSecret, sealSecret, unsealSecret } from './secret.ts';
 
 export type Commands = Pick<EventSourced, 'untilVisible' | 'now'> &
   Readonly<{
@@ -25,6 +25,7 @@ export type Commands = Pick<EventSourced, 'untilVisible' | 'now'> &
     reach: Reach;
     webhooks: Quota;
     dataKeys: DataKeys;
+    endpoint(webhookId: string): Promise<Endpoint | undefined>;
     /** Tells deliveries of the webhook's new state. */
     sync(webhookId: string): Promise<void>;
     /** Resolves when nothing is sent to it any more by any process, which takes 4 s at most. */
@@ -36,6 +37,21 @@ type Handle = (c: WebhookCommand, context: Context) => Promise<Handled<Webhook, 
 export const handlerIn = (store: EventStore): Handle =>
   commandHandler(store, webhook, { newId: () => uuidV7(), streamOf: ({ webhookId }) => streamOf(webhookId) });
 
+/** The command given again has the secret that it had. */
+const secretOf = async ({ dataKeys, endpoint }: Commands, webhookId: string, owner: KeyOwner) => {
+  const known = await endpoint(webhookId);
+  if (known !== undefined) {
+    const { sealedSecret } = known;
+    return {
+      secret: await unsealSecret(dataKeys, webhookId, sealedSecret),
+      sealedSecret: sealedSecret.toString('base64'),
+    };
+  }
+  const secret = newSecret();
+  return { secret, sealedSecret: await sealSecret(dataKeys, webhookId, owner, secret) };
+};
+
+/** The id is the command's: delivered again, it registers nothing more. */
 export const registerWebhook = async (
   commands: Commands,
   message: Message<RegisterWebhookV1>,
@@ -45,11 +61,10 @@ export const registerWebhook = async (
   const refusal = await reachRefusal(commands.reach, url);
   if (refusal !== undefined) return { ok: false, problem: invalidUrl(refusal) };
 
-  const webhookId = uuidV7();
+  const webhookId = message.id;
   const { webhooks } = commands;
   if (!(await webhooks.admits(message.data, webhookId))) return { ok: false, problem: webhooks.problem };
-  const secret = newSecret();
-  const sealedSecret = await sealSecret(commands.dataKeys, webhookId, wanted, secret);
+  const { secret, sealedSecret } = await secretOf(commands, webhookId, wanted);
   const data = { ...wanted, sealedSecret, secretHint: hintOf(secret), registeredAt: commands.now() };
   await commands.handle({ type: 'RegisterWebhook', webhookId, webhook: data }, contextOf(message));
   await commands.sync(webhookId);

@@ -38,6 +38,12 @@ describe('starting a sync', () =>
   deciderSpec(connection, {
     'an active connection syncs': { given: [opened], when: sync('run-1'), then: [requested('run-1')] },
     'one run at a time': { given: running, when: sync('run-2'), then: { rejected: { code: 'already_syncing' } } },
+    'a run that was asked for twice is one': { given: running, when: sync('run-1'), then: [] },
+    'a run that was asked for twice is one, when it is over too': {
+      given: [...running, completed()],
+      when: sync('run-1', '2026-03-01T11:00:00.000Z'),
+      then: [],
+    },
     'a draft does not sync': {
       given: [drafted],
       when: sync('run-1'),
@@ -70,8 +76,8 @@ describe('starting a sync', () =>
     },
     'after the cooldown it may run again': {
       given: [...running, completed()],
-      when: sync('run-1', later),
-      then: [requested('run-1', 'caller', 2, later)],
+      when: sync('run-2', later),
+      then: [requested('run-2', 'caller', 2, later)],
     },
     'an end that is recorded ahead of the clock counts as now': {
       given: [...running, completed(3, '2026-03-01T10:00:03.000Z')],

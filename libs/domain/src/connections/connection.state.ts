@@ -31,7 +31,7 @@ const givenUpMax = 32;
 export const initial: Connection = { status: 'none' };
 
 /** Raised whenever `evolve` or the state changes: a state that was kept aside by another fold is not used. */
-export const connectionFoldVersion = 1;
+export const connectionFoldVersion = 2;
 
 export const evolve = (connection: Connection, event: ConnectionEvent): Connection => {
   if (event.type === 'ConnectionOpened' || event.type === 'ConnectionDrafted') return opened(event);
@@ -71,9 +71,11 @@ export const evolve = (connection: Connection, event: ConnectionEvent): Connecti
 type RunEnded = Extract<ConnectionEvent, { type: 'SyncCompleted' | 'SyncFailed' }>;
 
 export const lastRunOf = (event: RunEnded): LastRun => {
-  if (event.type === 'SyncCompleted') return { endedAt: event.data.completedAt, failures: 0, retryAfterSeconds: null };
+  const { runId } = event.data;
+  if (event.type === 'SyncCompleted')
+    return { runId, endedAt: event.data.completedAt, failures: 0, retryAfterSeconds: null };
   const { failedAt: endedAt, failures, fault } = event.data;
-  return { endedAt, failures, retryAfterSeconds: fault.retryAfterSeconds };
+  return { runId, endedAt, failures, retryAfterSeconds: fault.retryAfterSeconds };
 };
 
 const opened = (event: Extract<ConnectionEvent, { type: 'ConnectionOpened' | 'ConnectionDrafted' }>): Known => {

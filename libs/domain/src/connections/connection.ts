@@ -125,6 +125,7 @@ const open = (connection: Connection, command: CommandOf<'OpenConnection'>): Con
 const startSync = (connection: Known, command: CommandOf<'StartSync'>): ConnectionDecision => {
   const { runId, trigger, at, cooldownSeconds } = command;
   if (!isOf(connection, command.scope)) return reject({ code: 'not_found' });
+  if (runId === connection.run?.runId || runId === connection.lastRun?.runId) return accept();
   if (!syncable.includes(connection.status)) return reject({ code: 'wrong_status', status: connection.status });
   if (connection.run !== null) return reject({ code: 'already_syncing' });
   const retryAfterSeconds = secondsLeft(connection.lastRun, cooldownSeconds, at);

@@ -1,13 +1,15 @@
 import { nextRunAt } from './schedule.ts';
 
 const endedAt = '2026-03-01T10:00:00.000Z';
+const runId = 'run-1';
 const hour = 3600;
 const endedMs = Date.parse(endedAt);
 const secondsUntil = (failures: number, retryAfterSeconds: number | null, intervalSeconds: number, spread = 0.5) =>
-  (nextRunAt({ endedAt, failures, retryAfterSeconds }, { intervalSeconds, spread, nowMs: endedMs }) - endedMs) / 1000;
+  (nextRunAt({ runId, endedAt, failures, retryAfterSeconds }, { intervalSeconds, spread, nowMs: endedMs }) - endedMs) /
+  1000;
 /** Of a run that ended so many seconds ahead of the clock, counted from the clock. */
 const secondsFromClock = (aheadSeconds: number) => {
-  const [last, nowMs] = [{ endedAt, failures: 0, retryAfterSeconds: null }, endedMs - aheadSeconds * 1000];
+  const [last, nowMs] = [{ runId, endedAt, failures: 0, retryAfterSeconds: null }, endedMs - aheadSeconds * 1000];
   return (nextRunAt(last, { intervalSeconds: hour, spread: 0.5, nowMs }) - nowMs) / 1000;
 };
 

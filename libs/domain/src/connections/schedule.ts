@@ -1,4 +1,5 @@
 export type LastRun = Readonly<{
+  runId: string;
   endedAt: string;
   /** Failed runs in a row, this one included. */
   failures: number;

@@ -1,7 +1,7 @@
 import { messageOf, type CommandContract } from '@causeway/contracts';
 import type { Bus, Reply } from '@causeway/messaging';
 
-/** Sends a command to the service that owns it and waits for its answer. */
+/** Sends a command to the service that owns it and waits for its answer. What it makes has its id. */
 export type Commands = <C extends object, R extends object>(
   contract: CommandContract<C, R>,
   command: C,
