@@ -13,9 +13,9 @@ export const organizationCreated: EventContract<OrganizationCreatedV1> = {
 
 /**
  * Until when somebody may still ask for the organization in this environment, by the keys that it has now: the latest
- * expiry of a key that was not revoked, in UTC; null: it has none. Keys expire without a further message.
+ * expiry of a key that was not revoked, in UTC; null: it has none. Keys expire without a further message. `position`: what was told of an earlier one is old.
  */
-export type KeyUsabilityV1 = Scope & Readonly<{ usableUntil: string | null }>;
+export type KeyUsabilityV1 = Scope & Readonly<{ usableUntil: string | null; position: number }>;
 
 export const keyUsability: EventContract<KeyUsabilityV1> = {
   type: 'gateway.key-usability.v1',

@@ -2,15 +2,17 @@ import type { KeyUsabilityV1 } from '@causeway/contracts';
 import type { Scope } from '@causeway/domain/connections';
 import type { Pool } from '@causeway/postgres';
 
-/** Until when somebody can read what is synced for an organization. The messages of one come in order. */
+/** Until when somebody can read what is synced for an organization. A message that comes again, and late, says nothing. */
 export const noteUsability = async (
   pool: Pool,
-  { organization, environment, usableUntil }: KeyUsabilityV1,
+  { organization, environment, usableUntil, position }: KeyUsabilityV1,
 ): Promise<void> => {
   await pool.query(
-    `INSERT INTO connections.key_usability (organization, environment, usable_until) VALUES ($1, $2, $3)
-     ON CONFLICT (organization, environment) DO UPDATE SET usable_until = excluded.usable_until`,
-    [organization, environment, usableUntil],
+    `INSERT INTO connections.key_usability AS known (organization, environment, usable_until, position)
+     VALUES ($1, $2, $3, $4)
+     ON CONFLICT (organization, environment) DO UPDATE SET usable_until = excluded.usable_until, position = $4
+      WHERE known.position < $4`,
+    [organization, environment, usableUntil, position],
   );
 };
 

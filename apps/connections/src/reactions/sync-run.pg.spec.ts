@@ -216,7 +216,9 @@ describeWithPostgres('the schedule', () => {
     const events = await eventsOf(connectionId);
     return events.filter(({ type, data }) => type === 'SyncRequested' && data.trigger === 'schedule').length;
   };
-  const keysUsableUntil = (usableUntil: string | null) => service.say(keyUsability, { ...scope, usableUntil });
+  let position = 0;
+  const keysUsableUntil = (usableUntil: string | null) =>
+    service.say(keyUsability, { ...scope, usableUntil, position: ++position });
 
   test('begins runs by itself, one after the other', async () => {
     const connectionId = await connect('sandbox-instant');
@@ -233,6 +235,7 @@ describeWithPostgres('the schedule', () => {
       expect(await scheduled(connectionId)).toBe(before);
     }
     await keysUsableUntil(new Date(Date.now() + 3_600_000).toISOString());
+    await service.say(keyUsability, { ...scope, usableUntil: null, position: 1 });
     const before = await scheduled(connectionId);
     await eventually(async () => (await scheduled(connectionId)) > before || undefined);
   });

@@ -39,6 +39,7 @@ CREATE TABLE connections.key_usability (
   organization text NOT NULL,
   environment text NOT NULL,
   usable_until timestamptz,
+  position bigint NOT NULL,
   PRIMARY KEY (organization, environment)
 )`;
 

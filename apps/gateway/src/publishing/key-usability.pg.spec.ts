@@ -39,7 +39,12 @@ describeWithPostgres('until when an organization has a usable key', () => {
     await issue('live', 2070);
     expect(await lastOf('live', 1)).toBe('2070-01-01T00:00:00.000Z');
     expect(of('demo', 'test')).toEqual([
-      { organization: 'demo', environment: 'test', usableUntil: '2099-01-01T00:00:00.000Z' },
+      {
+        organization: 'demo',
+        environment: 'test',
+        usableUntil: '2099-01-01T00:00:00.000Z',
+        position: expect.any(Number),
+      },
     ]);
     expect(of('acme', 'test').at(-1)?.usableUntil).toBeNull();
   });

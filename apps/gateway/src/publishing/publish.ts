@@ -28,5 +28,5 @@ export const publishing =
     }
     const keyId = keyIdOf(event.stream);
     const usability = keyId === undefined ? undefined : await usabilityAfter(keys, event, keyId);
-    return usability && outgoing(event, keyUsability, usability);
+    return usability && outgoing(event, keyUsability, { ...usability, position: event.position });
   };
