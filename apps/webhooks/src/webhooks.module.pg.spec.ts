@@ -105,7 +105,7 @@ describeWithPostgres('the webhooks service', () => {
   };
   const completed = (changes: number): Message => {
     const data = { ...scope, entityId: randomUUID(), connectionId, runId: randomUUID(), changes };
-    return messageOf(syncCompleted, { ...data, completedAt: '2026-03-01T10:00:00.000Z' }, causes());
+    return messageOf(syncCompleted, { ...data, completedAt: new Date().toISOString() }, causes());
   };
   const gotAt = (path: string) => got.filter((request) => request.path === path);
   const rows = async () => (await database.pool.query<object>('SELECT * FROM read_models.webhooks_v1')).rows;
@@ -151,7 +151,7 @@ describeWithPostgres('the webhooks service', () => {
     expect(body).toEqual({
       id: request?.headers['service-event-id'],
       type: 'transactions.sync_available',
-      createdAt: '2026-03-01T10:00:00.000Z',
+      createdAt: (message.data as { completedAt: string }).completedAt,
       data: { connectionId, entityId: (message.data as { entityId: string }).entityId, accountId: null },
     });
   });

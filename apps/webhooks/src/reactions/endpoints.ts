@@ -14,6 +14,7 @@ export type Endpoint = Readonly<{
   url: string;
   events: readonly string[];
   sealedSecret: Buffer;
+  registeredAt: string;
   revision: number;
 }>;
 
@@ -23,9 +24,9 @@ export const endpointOf = (history: readonly Recorded<WebhookEvent>[]): Endpoint
   for (const event of history) {
     const { revision } = event;
     if (event.type === 'WebhookRegistered') {
-      const { organization, environment, url, events } = event.data;
+      const { organization, environment, url, events, registeredAt } = event.data;
       const sealedSecret = Buffer.from(event.data.sealedSecret, 'base64');
-      endpoint = { status: 'active', organization, environment, url, events, sealedSecret, revision };
+      endpoint = { status: 'active', organization, environment, url, events, sealedSecret, registeredAt, revision };
     }
     if (endpoint === undefined) continue;
     if (event.type === 'WebhookDisabled') endpoint = { ...endpoint, status: 'inactive', revision };
@@ -40,13 +41,14 @@ export const readEndpoint = async (store: EventStore, id: string): Promise<Endpo
 /** A write of an older state of the stream changes nothing, so whoever comes late does no harm. */
 export const writeEndpoint = async (tx: PoolClient, id: string, endpoint: Endpoint | undefined): Promise<void> => {
   if (endpoint === undefined) return;
-  const { status, organization, environment, url, events, sealedSecret, revision } = endpoint;
+  const { status, organization, environment, url, events, sealedSecret, registeredAt, revision } = endpoint;
   await tx.query(
-    `INSERT INTO webhooks.endpoint AS known (id, organization, environment, url, events, sealed_secret, active, revision)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    `INSERT INTO webhooks.endpoint AS known
+       (id, organization, environment, url, events, sealed_secret, active, registered_at, revision)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      ON CONFLICT (id) DO UPDATE SET active = excluded.active, revision = excluded.revision
       WHERE known.revision < excluded.revision`,
-    [id, organization, environment, url, events, sealedSecret, status === 'active', revision],
+    [id, organization, environment, url, events, sealedSecret, status === 'active', registeredAt, revision],
   );
   if (status !== 'inactive') return;
   const sql = `UPDATE webhooks.delivery SET status = 'exhausted' WHERE endpoint_id = $1 AND status = 'pending'`;

@@ -15,11 +15,15 @@ export type Notification = Readonly<{
   endpointId?: string;
 }>;
 
+/** By how much the clocks of two machines may differ. What came before a registration is not told to it, however late. */
+const clocksApartSeconds = 2;
+
 /** One statement, so that the notification and its deliveries are there together or not at all; a known id adds none. */
 const sql = `
 WITH receiver AS (
   SELECT id FROM webhooks.endpoint
    WHERE active AND organization = $5 AND environment = $6 AND $2 = ANY (events) AND ($8::uuid IS NULL OR id = $8)
+     AND registered_at < $4::timestamptz + interval '${clocksApartSeconds} seconds'
      FOR SHARE
 ), told AS (
   INSERT INTO webhooks.notification (id, type, body, created_at)

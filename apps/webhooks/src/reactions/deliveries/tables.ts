@@ -12,6 +12,7 @@ CREATE TABLE webhooks.endpoint (
   events text[] NOT NULL,
   sealed_secret bytea NOT NULL,
   active boolean NOT NULL,
+  registered_at timestamptz NOT NULL,
   revision bigint NOT NULL,
   -- Since when every attempt has failed. Null: the last one that ended was answered well, or there was none.
   failing_since timestamptz,

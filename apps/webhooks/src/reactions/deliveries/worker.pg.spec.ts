@@ -21,6 +21,13 @@ describeWithPostgres('deliveries', () => {
     expect(await tell(id, 'c-1', 'evt_twice')).toBe(0);
   });
 
+  test('what was so before a registration is not told to it, however late', async () => {
+    await endpoint('later');
+    const before = new Date(Date.parse(createdAt) - 5000).toISOString();
+    const old = { id: 'evt_old', type: 'test', createdAt: before, data: {}, ...scope, subject: 'c-1' };
+    expect(await notify(pool(), old)).toBe(0);
+  });
+
   test('only active endpoints of the same organization and environment that want the type are told', async () => {
     const [right, foreign, live, inactive] = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(endpoint));
     await pool().query(`UPDATE webhooks.endpoint SET organization = 'other' WHERE id = $1`, [foreign]);

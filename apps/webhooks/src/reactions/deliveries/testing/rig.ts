@@ -91,9 +91,10 @@ export const deliveryRig = () => {
     endpoint: async (path: string): Promise<string> => {
       const id = randomUUID();
       await pool().query(
-        `INSERT INTO webhooks.endpoint (id, organization, environment, url, events, sealed_secret, active, revision)
-         VALUES ($1, 'demo', 'test', $2, '{test}', '', true, 0)`,
-        [id, `http://127.0.0.1:${receiver.port}/${path}`],
+        `INSERT INTO webhooks.endpoint
+           (id, organization, environment, url, events, sealed_secret, active, registered_at, revision)
+         VALUES ($1, 'demo', 'test', $2, '{test}', '', true, $3, 0)`,
+        [id, `http://127.0.0.1:${receiver.port}/${path}`, createdAt],
       );
       return id;
     },
