@@ -5,19 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { canaries, databaseUrlOf, placesOf, tracesOf } from './canaries.ts';
+import { canaries, databaseUrlOf, placesOf, readModels, tracesOf } from './canaries.ts';
 import { outcomes, startCanaryBank, unreadable, type CanaryBank } from './canary-bank.ts';
 import { filesOf } from './canary-files.ts';
 import { clientOf, connected, synced, until, type Client, type Json } from './client.ts';
-
-/** What the lists answer, and what a page is compared with: its ids and amounts. */
-const readModels = [
-  'connections.accounts_v2_g1',
-  'ledger.balances_v1_g1',
-  'ledger.identity',
-  'ledger.reported_balance',
-  'ledger.transactions_v1_g1',
-];
 
 describeWithPostgres('what a bank said', () => {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'causeway-e2e-')), 'var');

@@ -126,5 +126,14 @@ export const tracesOf = async ({ dataDir, output }: Looked, words: Canaries): Pr
   return [...new Set(traces)].sort();
 };
 
+/** Where what a bank said is in clear: what the lists answer, and what a page is compared with, by its ids and amounts. */
+export const readModels = [
+  'connections.accounts_v2_g1',
+  'ledger.balances_v1_g1',
+  'ledger.identity',
+  'ledger.reported_balance',
+  'ledger.transactions_v1_g1',
+];
+
 export const placesOf = (traces: readonly string[]): readonly string[] =>
   [...new Set(traces.map((trace) => trace.split(': ')[0] ?? ''))].sort();
