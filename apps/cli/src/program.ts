@@ -11,6 +11,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   'bank-file': async () => (await import('./commands/bank-file.ts')).bankFileCommands,
   projections: async () => (await import('./commands/projections.ts')).projectionsCommands,
   'data-keys': async () => (await import('./commands/data-keys.ts')).dataKeysCommands,
+  'event-store': async () => (await import('./commands/event-store.ts')).eventStoreCommands,
   'dead-letters': async () => (await import('./commands/dead-letters.ts')).deadLettersCommands,
   topics: async () => (await import('./commands/topics.ts')).topicsCommands,
 };

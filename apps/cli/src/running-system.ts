@@ -57,12 +57,18 @@ const sessionsMax = 3;
 const openSessions = ({ databaseUrl: url }: SystemAddress): Pool =>
   openPool({ url, applicationName: 'causeway', connectionsMax: sessionsMax });
 
-/** The events of one service. Only here is a store's client loaded: that takes longer than most commands. */
-export const openStore = async (env: Environment, pool: Pool, schema: string): Promise<EventStore> => {
-  const { eventStoreSettings, openEventStore } = await import('@causeway/event-stores');
+/** A store's client is loaded where it is used: that takes longer than most commands. */
+export const storeSettings = async (env: Environment): Promise<EventStoreSettings> => {
+  const { eventStoreSettings } = await import('@causeway/event-stores');
   const kept = written(dataDirOf(env));
   const isSet = optional(env, 'CAUSEWAY_EVENT_STORE') !== undefined;
-  const settings = isSet || kept === undefined ? eventStoreSettings(env) : kept.eventStore;
+  return isSet || kept === undefined ? eventStoreSettings(env) : kept.eventStore;
+};
+
+/** The events of one service. */
+export const openStore = async (env: Environment, pool: Pool, schema: string): Promise<EventStore> => {
+  const { openEventStore } = await import('@causeway/event-stores');
+  const settings = await storeSettings(env);
   // Of keys and transfers, nothing is encrypted.
   if (!isEncrypted(schema)) return openEventStore(settings, { pool, schema, dataKeys: noDataKeys });
   const masterKeys = secretsAt(env, 'CAUSEWAY_MASTER_KEY');

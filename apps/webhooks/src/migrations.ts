@@ -1,5 +1,4 @@
-import { dataKeyMigrations, webhookKeysSchema } from '@causeway/data-keys';
-import { migrate } from '@causeway/postgres';
+import { migrateDataKeys, webhookKeysSchema } from '@causeway/data-keys';
 import { quotaMigrations } from '@causeway/quotas';
 import { migrateEventSourced, placeOf } from '@causeway/service';
 import type { WebhooksConfig } from './config.ts';
@@ -7,11 +6,9 @@ import { deliveryMigrations } from './reactions/deliveries/tables.ts';
 
 export const { schema, eventsSchema, role } = placeOf('webhooks');
 
-const dataKeyRoles = { schema: webhookKeysSchema, owner: role, readers: [] };
-
 export const migrateWebhooks = async (
   config: Pick<WebhooksConfig, 'databaseUrl' | 'keysDatabaseUrl'>,
 ): Promise<void> => {
-  await migrate(config.keysDatabaseUrl ?? config.databaseUrl, webhookKeysSchema, dataKeyMigrations(dataKeyRoles));
+  await migrateDataKeys(config.keysDatabaseUrl ?? config.databaseUrl, webhookKeysSchema);
   await migrateEventSourced('webhooks', config, [...quotaMigrations(schema), ...deliveryMigrations]);
 };

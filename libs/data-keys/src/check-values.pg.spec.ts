@@ -7,6 +7,12 @@ import { connectionKeysSchema, dataKeyMigrations } from './migrations.ts';
 import { postgresDataKeys } from './postgres-data-keys.ts';
 import { rewrapDataKeys } from './rewrap.ts';
 
+const events = {
+  name: 'events',
+  setting: 'CAUSEWAY_EVENTSTOREDB_URL',
+  what: 'the events',
+  elsewhere: undefined,
+} as const;
 const secret = (id: string, of: number) => ({ id, key: Buffer.alloc(32, of) });
 const master = 'CAUSEWAY_MASTER_KEY';
 
@@ -24,7 +30,7 @@ describeWithPostgres('the secrets that data was made with', () => {
   });
 
   const installation = (ring: SecretRing | undefined): Installation => ({
-    ...{ databaseUrl: database.url, keysDatabaseUrl: undefined, events: undefined },
+    ...{ databaseUrl: database.url, keysDatabaseUrl: undefined, events },
     secrets: new Map([[master, ring] as const]),
   });
   const admit = (...ring: SecretRing): Promise<void> => admitInstallation(installation(ring));

@@ -29,13 +29,25 @@ export const compare = (ours: Ours, theirs: Theirs): 'known' | 'new' | Refusal =
   return ours.part === 'elsewhere' ? 'lost' : 'new';
 };
 
-type Told = Readonly<{ setting: string; what: string; ours: string | null; theirs: string | null }>;
+type Told = Readonly<{
+  setting: string;
+  what: string;
+  ours: string | null;
+  theirs: string | null;
+  /** The command that takes over what is not ours. */
+  adopt?: string;
+}>;
+
+const takeOver = ({ adopt }: Told): string => (adopt === undefined ? '' : `; causeway ${adopt} takes it over`);
 
 export const refusals: Readonly<Record<Refusal, (told: Told) => string>> = {
   'left elsewhere': ({ setting, what }) => `${setting} must be set: ${what} are not in CAUSEWAY_DATABASE_URL`,
   'kept here': ({ setting, what }) => `${setting} holds nothing: ${what} are in CAUSEWAY_DATABASE_URL`,
-  'of another': ({ setting, ours, theirs }) =>
-    `${setting} belongs to the installation ${theirs}, and CAUSEWAY_DATABASE_URL ${ours === null ? 'is new' : `to ${ours}`}`,
-  'of nobody known': ({ setting, what }) => `${setting} is not new, and does not say that ${what} are there`,
+  'of another': (told) =>
+    `${told.setting} belongs to the installation ${told.theirs}, and CAUSEWAY_DATABASE_URL ` +
+    (told.ours === null ? 'is new' : `to ${told.ours}`) +
+    takeOver(told),
+  'of nobody known': (told) =>
+    `${told.setting} is not new, and does not say that ${told.what} are there${takeOver(told)}`,
   lost: ({ setting, what }) => `${setting} holds nothing, and is not where ${what} were`,
 };

@@ -4,6 +4,12 @@ import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway
 import { admitInstallation } from './installation.ts';
 import { connectionKeysSchema, dataKeyMigrations } from './migrations.ts';
 
+const events = {
+  name: 'events',
+  setting: 'CAUSEWAY_EVENTSTOREDB_URL',
+  what: 'the events',
+  elsewhere: undefined,
+} as const;
 const secrets = new Map([['CAUSEWAY_MASTER_KEY', [{ id: '1', key: Buffer.alloc(32, 7) }] as const] as const]);
 const setting = 'CAUSEWAY_KEYS_DATABASE_URL';
 
@@ -18,10 +24,10 @@ describeWithPostgres('an installation with its data keys in a database of their 
 
   const admit = (database = main, keysDatabase: TestDatabase | undefined = keys): Promise<void> =>
     admitInstallation({
-      ...{ databaseUrl: database.url, keysDatabaseUrl: keysDatabase.url, secrets, events: undefined },
+      ...{ databaseUrl: database.url, keysDatabaseUrl: keysDatabase.url, secrets, events },
     });
   const admitHere = (): Promise<void> =>
-    admitInstallation({ databaseUrl: main.url, keysDatabaseUrl: undefined, secrets, events: undefined });
+    admitInstallation({ databaseUrl: main.url, keysDatabaseUrl: undefined, secrets, events });
   const keep = (database: TestDatabase): Promise<void> =>
     migrate(database.url, connectionKeysSchema, dataKeyMigrations({ owner: 'causeway_spec_key_owner', readers: [] }));
 
@@ -51,12 +57,13 @@ describeWithPostgres('an installation with its data keys in a database of their 
 
   test('has one identity, written on both sides', async () => {
     await admit();
-    const [keysThere, here] = (await parts(main)) as { id: string }[];
+    const [first] = (await parts(main)) as { id: string }[];
     expect(await parts(main)).toEqual([
-      { name: 'keys', id: here?.id, place: 'elsewhere' },
-      { name: 'main', id: keysThere?.id, place: 'here' },
+      { name: 'events', id: first?.id, place: 'here' },
+      { name: 'keys', id: first?.id, place: 'elsewhere' },
+      { name: 'main', id: first?.id, place: 'here' },
     ]);
-    expect(await parts(keys)).toEqual([{ name: 'keys', id: here?.id, place: 'here' }]);
+    expect(await parts(keys)).toEqual([{ name: 'keys', id: first?.id, place: 'here' }]);
   });
 
   test('starts again and writes nothing', async () => {
@@ -70,7 +77,7 @@ describeWithPostgres('an installation with its data keys in a database of their 
   test('started first by many processes at once, has one', async () => {
     await Promise.all(Array.from({ length: 6 }, () => admit()));
     const rows = [...(await parts(main)), ...(await parts(keys))] as { id: string }[];
-    expect(rows).toHaveLength(3);
+    expect(rows).toHaveLength(4);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(1);
   });
 
@@ -82,7 +89,7 @@ describeWithPostgres('an installation with its data keys in a database of their 
     await main.pool.query(`UPDATE installation.part SET place = 'offered' WHERE name = 'keys'`);
     await keys.pool.query(undo);
     await admit();
-    const [first] = await parts(main);
+    const [, first] = await parts(main);
     expect(first).toMatchObject({ name: 'keys', place: 'elsewhere' });
     expect(await parts(keys)).toEqual([{ ...first, place: 'here' }]);
   });
@@ -119,7 +126,7 @@ describeWithPostgres('an installation with its data keys in a database of their 
     );
     await admit(another);
     await expect(
-      admitInstallation({ databaseUrl: another.url, keysDatabaseUrl: undefined, secrets, events: undefined }),
+      admitInstallation({ databaseUrl: another.url, keysDatabaseUrl: undefined, secrets, events }),
     ).rejects.toThrow(`${setting} must be set`);
   });
 
@@ -132,7 +139,7 @@ describeWithPostgres('an installation with its data keys in a database of their 
   });
 
   test('wants no keys database where a process uses no data keys', async () => {
-    const none = { secrets: new Map(), keysDatabaseUrl: undefined, events: undefined };
+    const none = { secrets: new Map(), keysDatabaseUrl: undefined, events };
     await admit();
     await admitInstallation({ databaseUrl: main.url, ...none });
     expect(await parts(keys)).toHaveLength(1);

@@ -13,12 +13,13 @@ export type Installation = Readonly<{
   /** The same of the data keys, for a process that uses some; undefined: they are in the main database. */
   keysDatabaseUrl: string | undefined;
   secrets: SecretsAtHand;
-  events: Part | undefined;
+  events: Part;
 }>;
 
 type Checked = Readonly<{ fresh: readonly FreshSecret[]; parts: readonly Part[] }>;
 
-const oursIn = async (pool: Pool, name: Part['name']): Promise<Ours> => {
+/** What the main database says of itself and of that part. */
+export const oursIn = async (pool: Pool, name: Part['name']): Promise<Ours> => {
   const rows = await partsIn(pool);
   const main = rows.find((row) => row.name === 'main');
   const [first] = rows;
@@ -44,13 +45,19 @@ const isNew = async (pool: Pool, part: Part): Promise<boolean> => {
 const check = async (pool: Pool, { keysDatabaseUrl, secrets, events }: Installation): Promise<Checked> => {
   const keys = secrets.has('CAUSEWAY_MASTER_KEY') ? [keysPart(keysDatabaseUrl)] : [];
   const parts: Part[] = [];
-  for (const part of [...(events === undefined ? [] : [events]), ...keys])
-    if (await isNew(pool, part)) parts.push(part);
+  for (const part of [events, ...keys]) if (await isNew(pool, part)) parts.push(part);
   const checkWith = (keysPool: Pool): ReturnType<typeof checkSecrets> => checkSecrets(pool, secrets, keysPool);
   return {
     fresh: await (keysDatabaseUrl === undefined ? checkWith(pool) : withPool(keysDatabaseUrl, checkWith)),
     parts,
   };
+};
+
+/** Made where there is none yet. */
+export const identityOf = async (databaseUrl: string, pool: Pool): Promise<string> => {
+  await migrate(databaseUrl, installationSchema, [checkValueMigration, partMigration]);
+  await keepPart(pool, 'main', randomUUID(), 'here');
+  return ((await partsIn(pool)).find(({ name }) => name === 'main') as { id: string }).id;
 };
 
 /** Offered, then claimed, then known to be elsewhere: a start that is cut short in between is made up for by the next. */
@@ -73,9 +80,7 @@ export const admitInstallation = (installation: Installation): Promise<void> =>
   withPool(installation.databaseUrl, async (pool) => {
     const { fresh, parts } = await check(pool, installation);
     if (fresh.length === 0 && parts.length === 0) return;
-    await migrate(installation.databaseUrl, installationSchema, [checkValueMigration, partMigration]);
-    await keepPart(pool, 'main', randomUUID(), 'here');
-    const { id } = (await partsIn(pool)).find(({ name }) => name === 'main') as { id: string };
+    const id = await identityOf(installation.databaseUrl, pool);
     for (const part of parts) await keepInMind(pool, part, id);
     for (const secret of fresh) await noteSecret(pool, secret);
     // Another process may have been first, with another key.

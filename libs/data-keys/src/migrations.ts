@@ -1,4 +1,4 @@
-import { ensureRole, migration, type Migration } from '@causeway/postgres';
+import { ensureRole, migrate, migration, type Migration } from '@causeway/postgres';
 
 /** Of connections, and of webhooks: whoever can read the one is no nearer to the other. */
 export const connectionKeysSchema = 'data_keys';
@@ -49,3 +49,13 @@ export const dataKeyMigrations = (roles: DataKeyRoles): readonly Migration[] => 
   const { schema = connectionKeysSchema } = roles;
   return [migration('DataKeys1767225600000', table(schema) + grants(schema, roles))];
 };
+
+/** connections alone makes and destroys those of connections; the ledger reads bank data under them. */
+const rolesOf: Readonly<Record<string, DataKeyRoles>> = {
+  [connectionKeysSchema]: { owner: 'causeway_connections', readers: ['causeway_ledger'] },
+  [webhookKeysSchema]: { schema: webhookKeysSchema, owner: 'causeway_webhooks', readers: [] },
+};
+
+/** `url`: of the database of the data keys. */
+export const migrateDataKeys = (url: string, schema: string): Promise<void> =>
+  migrate(url, schema, dataKeyMigrations(rolesOf[schema] as DataKeyRoles));

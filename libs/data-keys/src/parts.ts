@@ -13,6 +13,8 @@ export type Part = Readonly<{
   setting: string;
   what: string;
   elsewhere: Elsewhere | undefined;
+  /** The command that takes over what belongs to another, if there is one. */
+  adopt?: string;
 }>;
 
 export type Elsewhere = Readonly<{

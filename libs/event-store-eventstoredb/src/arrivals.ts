@@ -99,17 +99,22 @@ const inboxOf = (open: (checkpointReached: CheckpointReached) => AllStreamSubscr
 };
 
 /**
- * A service's events after a position, as they come, without end until the signal. The server looks for the event at the
- * position it is given and goes on behind the one it finds: that event must still be there.
+ * Events after a position, as they come, without end until the signal: a service's, by what its streams' names begin with,
+ * or those of all names that match. The server looks for the event at the position it is given and goes on behind the one
+ * it finds: that event must still be there.
  */
 export async function* arrivalsAfter(
   server: Server,
-  prefix: string,
+  names: string | RegExp,
   from: ServerPosition | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Arrival[], void> {
   const { arrived, rung, end, subscription } = inboxOf((checkpointReached) => {
-    const filter = streamNameFilter({ prefixes: [prefix], maxSearchWindow: searchWindow, checkpointReached });
+    const how = { maxSearchWindow: searchWindow, checkpointReached };
+    const filter =
+      typeof names === 'string'
+        ? streamNameFilter({ prefixes: [names], ...how })
+        : streamNameFilter({ regex: names.source, ...how });
     const options: SubscribeToAllOptions = { fromPosition: from ?? START, filter, requiresLeader: true };
     return server.client.subscribeToAll(options);
   });

@@ -15,6 +15,16 @@ test.each([
   expect(eventStoreSettings(withUrl(url))).toEqual({ kind: 'eventstoredb', url });
 });
 
+test('several installations may share a server', () => {
+  const named = { ...withUrl('esdb://localhost'), CAUSEWAY_EVENTSTOREDB_NAMESPACE: 'acme-2' };
+  expect(eventStoreSettings(named)).toMatchObject({ namespace: 'acme-2' });
+});
+
+test.each(['Acme', 'a.b', 'gateway_events', '-a', 'a'.repeat(33), '$all', 'ä'])('%s is no namespace', (namespace) => {
+  const named = { ...withUrl('esdb://localhost'), CAUSEWAY_EVENTSTOREDB_NAMESPACE: namespace };
+  expect(() => eventStoreSettings(named)).toThrow('CAUSEWAY_EVENTSTOREDB_NAMESPACE must be');
+});
+
 test.each([
   ['a store that there is not', { CAUSEWAY_EVENT_STORE: 'paper' }, 'CAUSEWAY_EVENT_STORE'],
   ['EventStoreDB nowhere', { CAUSEWAY_EVENT_STORE: 'eventstoredb' }, 'CAUSEWAY_EVENTSTOREDB_URL'],

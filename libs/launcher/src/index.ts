@@ -2,6 +2,7 @@ export { startApp } from './app-process.ts';
 export type { AppProcess } from './app-process.ts';
 export { startChildren } from './children.ts';
 export type { Support } from './children.ts';
+export { lockDataDir } from './data-dir.ts';
 export { demoKeys } from './demo-keys.ts';
 export { keepAlive } from './keep-alive.ts';
 export type { Kept } from './keep-alive.ts';

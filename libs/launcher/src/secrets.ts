@@ -1,4 +1,5 @@
 import { admitInstallation, checkInstallation, type Installation } from '@causeway/data-keys';
+import { eventsPart, type EventStoreSettings } from '@causeway/event-stores';
 import {
   optional,
   SettingInvalid,
@@ -50,16 +51,21 @@ const atHand = (texts: SecretTexts) =>
     secretSettings.map((name) => [name, texts[name] === undefined ? undefined : secretsIn(texts, name)] as const),
   );
 
-type Place = Readonly<{ dataDir: string; secrets: SecretTexts; keysDatabaseUrl: string | undefined }>;
+type Place = Readonly<{
+  dataDir: string;
+  secrets: SecretTexts;
+  keysDatabaseUrl: string | undefined;
+  eventStore: EventStoreSettings;
+}>;
 
 /**
  * Every secret: given, kept from an earlier start, or made now. They are those that the data was made with, and it is
  * where it was left, or nothing is written. What is given is kept nowhere.
  */
 export const allSecrets = async (place: Place, databaseUrl: string): Promise<AllSecrets> => {
-  const { dataDir, secrets: given, keysDatabaseUrl } = place;
+  const { dataDir, secrets: given, keysDatabaseUrl, eventStore } = place;
   const installation = (texts: SecretTexts): Installation => ({
-    ...{ databaseUrl, keysDatabaseUrl, secrets: atHand(texts), events: undefined },
+    ...{ databaseUrl, keysDatabaseUrl, secrets: atHand(texts), events: eventsPart(eventStore) },
   });
   const kept = keptIn(dataDir);
   const known: SecretTexts = { ...kept, ...given };

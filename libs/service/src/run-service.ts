@@ -55,9 +55,9 @@ const start = async <C extends ServiceConfig>(
   const health = processHealth(running, { servesWithoutBus, readyFile: settings.readyFile });
   running.health = await serveHealth(settings, running, health, metrics);
   log.info({ healthPort: running.health.port, pid: process.pid }, 'started');
-  const { migrationDatabaseUrl: databaseUrl, keysMigrationDatabaseUrl: keysDatabaseUrl } = settings;
+  const { migrationDatabaseUrl: databaseUrl, keysMigrationDatabaseUrl: keysDatabaseUrl, events } = settings;
   const migrated = async (): Promise<void> => {
-    await admitInstallation({ databaseUrl, keysDatabaseUrl, secrets, events: undefined });
+    await admitInstallation({ databaseUrl, keysDatabaseUrl, secrets, events });
     await service.migrate({ ...config, databaseUrl, keysDatabaseUrl });
   };
   await untilMigrated(migrated, observers, signal);

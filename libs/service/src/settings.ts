@@ -1,3 +1,5 @@
+import type { Part } from '@causeway/data-keys';
+import { eventsPart, eventStoreSettings } from '@causeway/event-stores';
 import { kafkaMember, type KafkaMember } from '@causeway/messaging-kafka';
 import { integer, oneOf, optional, required, SettingInvalid, text, type Environment } from '@causeway/settings';
 
@@ -11,6 +13,8 @@ export type ProcessSettings = Readonly<{
   migrationDatabaseUrl: string;
   /** The same where data keys are in a database of their own. */
   keysMigrationDatabaseUrl: string | undefined;
+  /** Where the installation's events are. */
+  events: Part;
   kafka: KafkaMember;
   /** Not ready before this file is there: whoever starts the process has more to do first. */
   readyFile: string | undefined;
@@ -28,6 +32,7 @@ export const processSettings = (env: Environment, healthPortDefault: number): Pr
     migrationDatabaseUrl: optional(env, 'CAUSEWAY_MIGRATION_DATABASE_URL') ?? databaseUrl,
     keysMigrationDatabaseUrl:
       optional(env, 'CAUSEWAY_KEYS_MIGRATION_DATABASE_URL') ?? optional(env, 'CAUSEWAY_KEYS_DATABASE_URL'),
+    events: eventsPart(eventStoreSettings(env)),
     kafka: kafkaMember(env),
     readyFile: optional(env, 'CAUSEWAY_READY_FILE'),
   };
