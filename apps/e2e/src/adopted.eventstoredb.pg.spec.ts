@@ -12,18 +12,30 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { clientOf, connected, until, type Json } from './client.ts';
+import { clientOf, connected, until, type Client, type Json, type Row } from './client.ts';
 import { rowsOf, tablesOf } from './rows.ts';
 
 const run = promisify(execFile);
 const serverUrl = process.env['CAUSEWAY_EVENTSTOREDB_URL'];
 const describeWithServer = serverUrl === undefined ? describe.skip : describeWithPostgres;
+
+/** Once its own is gone. */
+const connectionOfNow = async (client: Client, before?: string): Promise<string> => {
+  let found: Row[] = [];
+  const isThere = async (): Promise<boolean> => {
+    found = await client.all('/v1/connections');
+    return found.length === 1 && found[0]?.id !== before;
+  };
+  await until('there is one', isThere);
+  return String(found[0]?.id);
+};
 const secrets = ['API_KEY_SECRET', 'CURSOR_SECRET', 'BUS_SECRET', 'RESERVATION_SECRET', 'MASTER_KEY'];
 
 describeWithServer('an EventStoreDB that belongs to another installation', () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-e2e-'));
   const namespace = randomUUID().slice(0, 13);
   const databases: Record<string, TestDatabase> = {};
+  let first: string;
   const of = (name: string) => databases[name] as TestDatabase;
 
   const options = (name: string) => ({
@@ -55,7 +67,7 @@ describeWithServer('an EventStoreDB that belongs to another installation', () =>
   beforeAll(async () => {
     for (const name of ['former', 'new', 'own']) databases[name] = await testDatabase();
     const system = await startSystem(options('former'));
-    await connected(clientOf(system), 'sandbox-instant');
+    first = await connected(clientOf(system), 'sandbox-instant');
     expect(await system.stop()).toBe(0);
   }, 120_000);
   afterAll(async () => {
@@ -89,14 +101,24 @@ describeWithServer('an EventStoreDB that belongs to another installation', () =>
     expect(await adopt('new')).toMatchObject({ outcome: 'ours' });
     const system = await startSystem(options('new'));
     const client = clientOf(system);
-    const [lost] = await client.all('/v1/connections');
+    const lost = await connectionOfNow(client);
     expect(await client.all('/v1/transactions')).toEqual([]);
     const ready = (await fetch(`${system.baseUrl}/readyz`)).json() as Promise<Json>;
     expect(await ready).not.toMatchObject({ degraded: true });
-    expect((await client.send('DELETE', `/v1/connections/${String(lost?.id)}`)).status).toBe(200);
+    expect((await client.send('DELETE', `/v1/connections/${lost}`)).status).toBe(200);
     await connected(client, 'sandbox-instant');
     await until('what is new can be read', async () => (await client.all('/v1/transactions?limit=500')).length > 0);
     expect(await system.stop()).toBe(0);
     expect(await refusal('former')).toContain('belongs to the installation');
+  }, 180_000);
+
+  test('can be taken back by the one that had it', async () => {
+    expect(await adopt('former')).toMatchObject({ outcome: 'adopted', lostDataKeys: 1 });
+    const system = await startSystem(options('former'));
+    const client = clientOf(system);
+    expect((await client.send('DELETE', `/v1/connections/${await connectionOfNow(client, first)}`)).status).toBe(200);
+    await connected(client, 'sandbox-instant');
+    expect(await system.stop()).toBe(0);
+    expect(await refusal('new')).toContain('belongs to the installation');
   }, 180_000);
 });

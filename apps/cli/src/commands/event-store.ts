@@ -3,6 +3,7 @@ import type { Identity, Survey } from '@causeway/event-stores';
 import { startCluster } from '@causeway/postgres';
 import { optional, type Environment } from '@causeway/settings';
 import type { Command } from 'commander';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { print, printJson, type Json } from '../print.ts';
 import { dataDirOf, storeSettings } from '../running-system.ts';
@@ -43,7 +44,7 @@ const tell = ({ services, dataKeys, identities }: Found, lost: readonly string[]
   if (dataKeys.length > 0) say(`Data keys of connections: ${dataKeys.length}, of which ${lost.length} are not there.`);
   if (lost.length > 0) {
     say('What is encrypted under these can never be read again, and they count as destroyed from now on:');
-    say('connect these connections anew, and give webhooks new secrets where their data keys are gone, too.');
+    say('delete these connections and connect anew. Webhooks whose data keys are gone, too, need new secrets.');
   }
 };
 
@@ -51,7 +52,10 @@ const isAgreed = async ({ yes = false }: Flags): Promise<boolean> => {
   if (yes) return true;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await terminal.question('Take them over? [y/N] ')).trim());
+    // Who closes the input has answered, too.
+    const closed = once(terminal, 'close').then(() => '');
+    const answer = await Promise.race([terminal.question('Take them over? [y/N] '), closed]);
+    return /^y(es)?$/i.test(answer.trim());
   } finally {
     terminal.close();
   }
