@@ -1,4 +1,3 @@
-import { DataSource, MigrationExecutor } from 'typeorm';
 import type { Migration } from './migration.ts';
 import { keepAlive, limited } from './pool.ts';
 import { refuseOldServer, serverVersion, type ServerVersion } from './server-version.ts';
@@ -11,6 +10,8 @@ const limits = { statementMaxMs: 600_000, lockMaxMs: 60_000, idleInTransactionMa
  * once. The schema is made when it is missing. Migrations expand first and contract in a later release.
  */
 export const migrate = async (url: string, schema: string, migrations: readonly Migration[]): Promise<void> => {
+  // Most commands migrate nothing, and need not wait for it to load.
+  const { DataSource, MigrationExecutor } = await import('typeorm');
   const source = new DataSource({
     type: 'postgres',
     url,
