@@ -153,6 +153,20 @@ describeWithPostgres('commands of connections', () => {
     expect(again.connection.id).not.toBe(connectionId);
   });
 
+  test('a connection that was deleted is not made again by its own command', async () => {
+    const entityId = await newEntity();
+    const command = { ...scope, entityId, institutionId: 'sandbox-instant', portalUrl: null };
+    const [first, next] = [randomUUID(), randomUUID()];
+    const made = dataOf(await service.request(createConnection, command, first));
+    expect(dataOf(await service.request(createConnection, command, first)).created).toBe(false);
+    dataOf(await service.request(deleteConnection, { ...scope, connectionId: made.connection.id }));
+    await expect(service.request(createConnection, command, first)).rejects.toThrow(
+      'was made before, and deleted since',
+    );
+    expect(await rowsOf('connections_v1', made.connection.id)).toEqual([]);
+    expect(dataOf(await service.request(createConnection, command, next)).created).toBe(true);
+  });
+
   test('an account that a run brings after the end of its connection is not shown', async () => {
     const entityId = await newEntity();
     const { id: connectionId } = dataOf(await connect(entityId, { institutionId: 'sandbox-soon' })).connection;

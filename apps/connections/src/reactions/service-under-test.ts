@@ -37,7 +37,12 @@ export type ServiceUnderTest = LedgerUnderTest &
     awaited: ReadonlySet<string>;
     config: ConnectionsConfig;
     deadLetters: DeadLetter[];
-    request<C extends object, R extends object>(contract: CommandContract<C, R>, command: C): Promise<Reply<R>>;
+    /** `id`: of a command that comes again. */
+    request<C extends object, R extends object>(
+      contract: CommandContract<C, R>,
+      command: C,
+      id?: string,
+    ): Promise<Reply<R>>;
     /** The ledger says it. */
     say<D extends object>(contract: EventContract<D>, data: D): Promise<void>;
     restart(): Promise<void>;
@@ -92,7 +97,7 @@ export const startService = async ({
   };
   const replicas: Array<Readonly<{ close(): Promise<void> }>> = [];
   const addReplica = async (): Promise<void> => void replicas.push(await start(config, ledger, deadLetters));
-  const request: ServiceUnderTest['request'] = (contract, command) => running.request(contract, command);
+  const request: ServiceUnderTest['request'] = (...asked) => running.request(...asked);
   const say: ServiceUnderTest['say'] = (contract, data) => running.say(contract, data);
   return {
     ...ledger,
@@ -133,8 +138,11 @@ const start = async (config: ConnectionsConfig, ledger: LedgerUnderTest, deadLet
   app.useGlobalFilters(new MessageFaults());
   await app.listen();
   broker.open();
-  const request = <C extends object, R extends object>(contract: CommandContract<C, R>, command: C) => {
-    const id = randomUUID();
+  const request = <C extends object, R extends object>(
+    contract: CommandContract<C, R>,
+    command: C,
+    id: string = randomUUID(),
+  ) => {
     const message = messageOf(contract, command, { id, correlationId: id, causationId: id });
     return broker.request<R>(contract.topic, message, 20_000);
   };
