@@ -1,4 +1,5 @@
 import type { Pool } from '@causeway/postgres';
+import type { KeyOwner } from './data-keys.ts';
 import { presentSchemas } from './masters-in-use.ts';
 import { connectionKeysSchema, migrateDataKeys } from './migrations.ts';
 import { identityOf, oursIn } from './installation.ts';
@@ -7,25 +8,29 @@ import { installationSchema, keepPart, keysPart, withPool } from './parts.ts';
 /** An installation that may take over the events of another. */
 export type Adopting = Readonly<{ databaseUrl: string; keysDatabaseUrl: string | undefined }>;
 
+/** A data key by its id. */
+export type OwnedKey = KeyOwner & Readonly<{ id: string }>;
+
 /** Events elsewhere: who had them, the last one now; and under which data keys of connections something is encrypted. */
-export type Adopted = Readonly<{ identities: readonly string[]; dataKeys: readonly string[] }>;
+export type Adopted = Readonly<{ identities: readonly string[]; dataKeys: readonly OwnedKey[] }>;
 
 const keysUrl = ({ databaseUrl, keysDatabaseUrl }: Adopting): string => keysDatabaseUrl ?? databaseUrl;
 
-const missingIn = async (pool: Pool, dataKeys: readonly string[]): Promise<readonly string[]> => {
+const missingIn = async (pool: Pool, dataKeys: readonly OwnedKey[]): Promise<readonly OwnedKey[]> => {
   if (!(await presentSchemas(pool)).includes(connectionKeysSchema)) return dataKeys;
   const { rows } = await pool.query<{ id: string }>(
     `SELECT d.id FROM unnest($1::uuid[]) AS d (id) LEFT JOIN ${connectionKeysSchema}.data_key k USING (id) WHERE k.id IS NULL`,
-    [dataKeys],
+    [dataKeys.map(({ id }) => id)],
   );
-  return rows.map(({ id }) => id);
+  const missing = new Set(rows.map(({ id }) => id));
+  return dataKeys.filter(({ id }) => missing.has(id));
 };
 
 /**
  * The data keys that are lost, or none: `ours`, the events belong to this installation. Throws where the two would not
  * fit. Writes nothing.
  */
-export const checkAdoption = async (adopting: Adopting, adopted: Adopted): Promise<readonly string[] | 'ours'> => {
+export const checkAdoption = async (adopting: Adopting, adopted: Adopted): Promise<readonly OwnedKey[] | 'ours'> => {
   const { databaseUrl, keysDatabaseUrl } = adopting;
   const now = adopted.identities.at(-1) ?? null;
   const ours = await withPool(databaseUrl, (pool) => oursIn(pool, 'events'));
@@ -42,20 +47,26 @@ export const checkAdoption = async (adopting: Adopting, adopted: Adopted): Promi
 };
 
 /** The keys come over with the events. Those that are lost count as destroyed: nothing waits for what cannot be read. */
-const adoptKeys = async (adopting: Adopting, id: string, lost: readonly string[]): Promise<void> => {
+const adoptKeys = async (adopting: Adopting, id: string, lost: readonly OwnedKey[]): Promise<void> => {
   const url = keysUrl(adopting);
   await keysPart(adopting.keysDatabaseUrl).elsewhere?.claim(id);
   if (lost.length > 0) await migrateDataKeys(url, connectionKeysSchema);
   await withPool(url, async (pool) => {
     await pool.query(`UPDATE ${installationSchema}.part SET id = $1`, [id]);
-    for (const key of lost) await pool.query(`SELECT ${connectionKeysSchema}.destroy($1)`, [key]);
+    for (const { id: key, organization, environment } of lost) {
+      await pool.query(
+        `INSERT INTO ${connectionKeysSchema}.data_key (id, organization, environment, destroyed_at)
+         VALUES ($1, $2, $3, now()) ON CONFLICT DO NOTHING`,
+        [key, organization, environment],
+      );
+    }
   });
 };
 
 /** After `checkAdoption`. What is cut short may be done again. `takeOver`: writes whose the events are from now on. */
 export const adopt = (
   adopting: Adopting,
-  lost: readonly string[],
+  lost: readonly OwnedKey[],
   takeOver: (id: string) => Promise<void>,
 ): Promise<string> =>
   withPool(adopting.databaseUrl, async (pool) => {

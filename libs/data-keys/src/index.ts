@@ -1,4 +1,5 @@
 export { adopt, checkAdoption } from './adopt.ts';
+export type { OwnedKey } from './adopt.ts';
 export { checkSecrets } from './check-values.ts';
 export { CipherRefused, DataKeyDestroyed } from './data-keys.ts';
 export type { DataKeys, KeyOwner } from './data-keys.ts';

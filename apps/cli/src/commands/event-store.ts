@@ -1,4 +1,4 @@
-import { adopt, checkAdoption } from '@causeway/data-keys';
+import { adopt, checkAdoption, type OwnedKey } from '@causeway/data-keys';
 import type { Identity, Survey } from '@causeway/event-stores';
 import { startCluster } from '@causeway/postgres';
 import { optional, type Environment } from '@causeway/settings';
@@ -33,7 +33,7 @@ const onStopped = async <T>(env: Environment, work: (databaseUrl: string) => Pro
 /** To standard error: what is asked is decided by it, and the answer alone is piped. */
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-const tell = ({ services, dataKeys, identities }: Found, lost: readonly string[]): void => {
+const tell = ({ services, dataKeys, identities }: Found, lost: readonly OwnedKey[]): void => {
   const now = identities.at(-1);
   say(
     now === undefined ? 'Nothing says whose these events are.' : `Of the installation ${now.id}, since ${now.since}:`,
