@@ -59,7 +59,7 @@ const filesIn = (folder: string): readonly string[] =>
 
 /**
  * PostgreSQL's own files are read by its tables: its log and freed pages keep traces for a while. The launcher keeps keys
- * and secrets for whoever started it. A segment's indexes hold offsets, and are mostly holes.
+ * and secrets for its user. A segment's indexes hold offsets, and are mostly holes.
  */
 const isReadOtherwise = (path: string): boolean =>
   /^(postgres\/|(dev|runtime|secrets)\.json$|kafka\/.*index$)/.test(path);

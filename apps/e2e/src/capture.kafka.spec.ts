@@ -32,7 +32,7 @@ const placesMax = 256;
 
 const isOfGateway = (headers: Captured['headers']): boolean => String(headers['request-id']) !== 'ping';
 
-describeWithOwnKafka('whoever reads the bus and may write to it', () => {
+describeWithOwnKafka('somebody who reads the bus and may write to it', () => {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'causeway-e2e-')), 'var');
   const words = canaries();
   const output: Buffer[] = [];
@@ -113,7 +113,7 @@ describeWithOwnKafka('whoever reads the bus and may write to it', () => {
     const files = await connected(client, 'sandbox-files', String(entity.body['entityId']));
     const api = await connected(client, 'sandbox-instant');
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-    // Clocks may differ: what was told by then is told to nobody who registers later.
+    // Clocks may differ, so a webhook also hears of what came up to 2 s before it: after this pause, of none of it.
     await sleep(2000);
     const events = ['connection.status_changed', 'transactions.sync_available', 'test'];
     const hooks: string[] = [];
@@ -185,17 +185,17 @@ describeWithOwnKafka('whoever reads the bus and may write to it', () => {
     return [
       ...each(key, (other) => ({ key: other })),
       ...each(value, (other) => ({ value: other })),
-      ...Object.entries(headers).flatMap(([name, told]) =>
-        each(told as Buffer, (other) => ({ headers: { ...headers, [name]: other } })),
+      ...Object.entries(headers).flatMap(([name, value]) =>
+        each(value as Buffer, (other) => ({ headers: { ...headers, [name]: other } })),
       ),
     ];
   };
   /** Without one of its headers, with one more or under another name; and as it is on every other topic. */
   const rearranged = (record: Captured): readonly Captured[] => {
     const { headers } = record;
-    const others = Object.entries(headers).flatMap(([name, told]) => {
+    const others = Object.entries(headers).flatMap(([name, value]) => {
       const rest = Object.fromEntries(Object.entries(headers).filter(([other]) => other !== name));
-      return [rest, { ...rest, [`${name}x`]: told }, { ...headers, [`${name}x`]: told }];
+      return [rest, { ...rest, [`${name}x`]: value }, { ...headers, [`${name}x`]: value }];
     });
     return [
       ...others.map((other) => ({ ...record, headers: other })),

@@ -8,7 +8,7 @@ type Running = Readonly<{ baseUrl: string; testKey: string; processes: Readonly<
 type Sent = Readonly<{ method: string; path: string; headers: Record<string, string>; body: Buffer }>;
 type Answer = Readonly<{ status: number; text: string }>;
 
-/** What the probe saw between two requests of the fuzzer: milliseconds. */
+/** `statuses`: how many were answered so, 0: hung up. `probed`: how long another's requests took meanwhile, ms. */
 export type Seen = Readonly<{
   requests: number;
   statuses: Readonly<Record<number, number>>;

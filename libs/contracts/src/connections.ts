@@ -75,7 +75,7 @@ export type StatementPartV1 = Scope &
     bankDay: string;
   }>;
 
-/** What an attachment is encrypted with, so that it does not decrypt as anything else; whose it is, its data key says. */
+/** The context of a part's ciphertext: every fact of its message, but for the owner, which the data key's row names. */
 export const contextOfPart = (part: Omit<StatementPartV1, keyof ConnectionRefV1>): string => {
   const { entityId, accountId, currency, runId, run, connector, page, bankDay } = part;
   return JSON.stringify([entityId, accountId, currency, runId, run, connector, page, part.part, part.parts, bankDay]);

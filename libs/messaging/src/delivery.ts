@@ -53,9 +53,9 @@ export type Delivery = Readonly<{
 export const setAsideOf = (type: string): string => `${type} set aside`;
 
 /**
- * Tries until it is done, set aside or found forged. While what it needs is away nothing is wrong with the message, so those tries do
- * not count: set aside, it would be missing once that is back. Rejects only because the bus closes: the message
- * has then not been dealt with.
+ * Tries until it is done, set aside or found forged. While what it needs is away nothing is wrong with the message, so
+ * those tries do not count: set aside, it would be missing once that is back. Rejects only because the bus closes: the
+ * message has then not been dealt with.
  */
 export const deliver = async (
   delivery: Delivery,

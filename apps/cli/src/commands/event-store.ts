@@ -73,10 +73,10 @@ const takeOver = async (databaseUrl: string, env: Environment, flags: Flags) => 
   const from = identities.at(-1)?.id ?? null;
   if (lost === 'ours') return { outcome: 'ours', from, id: from, services, lostDataKeys: 0 };
   tell(found, lost);
-  const told = { from, services, lostDataKeys: lost.length };
-  if (!(await isAgreed(flags))) return { outcome: 'left', id: null, ...told };
+  const summary = { from, services, lostDataKeys: lost.length };
+  if (!(await isAgreed(flags))) return { outcome: 'left', id: null, ...summary };
   const id = await adopt(adopting, lost, (ours) => takeOverServer(settings, identities, ours));
-  return { outcome: 'adopted', id, ...told };
+  return { outcome: 'adopted', id, ...summary };
 };
 
 const answers: Readonly<Record<string, string>> = {

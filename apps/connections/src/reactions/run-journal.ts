@@ -183,9 +183,9 @@ const receivedPart = async (
 ): Promise<NewEvent<StatementReceived>> => {
   const { runId, connectionId, entityId, connector } = run;
   const place = { run: run.number, page: number, part, parts: parts.length, bankDay };
-  const its = { entityId, accountId, currency, connector, ...place };
-  const cipher = await dataKeys.encrypt(connectionId, bytes, contextOfPart({ ...its, runId }));
-  const data = { ...its, connectionId, range, pageSha256: sha256, cipher: cipher.toString('base64') };
+  const facts = { entityId, accountId, currency, connector, ...place };
+  const cipher = await dataKeys.encrypt(connectionId, bytes, contextOfPart({ ...facts, runId }));
+  const data = { ...facts, connectionId, range, pageSha256: sha256, cipher: cipher.toString('base64') };
   return { id: uuidV5(`${number} ${part} ${sha256}`, runId), type: 'StatementReceived', data };
 };
 
