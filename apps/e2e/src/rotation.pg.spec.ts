@@ -15,13 +15,13 @@ const run = promisify(execFile);
 const secretsOf = (pid: number): readonly string[] =>
   readFileSync(`/proc/${pid}/environ`, 'utf8')
     .split('\0')
-    .flatMap((line) => /^(CAUSEWAY_\w+_(KEY|SECRET))=/.exec(line)?.[1] ?? [])
+    .flatMap((line) => /^(CAUSEWAY_\w+_(KEYS?|SECRET))=/.exec(line)?.[1] ?? [])
     .sort();
 
 const bus = 'CAUSEWAY_BUS_SECRET';
 const used: Readonly<Record<string, readonly string[]>> = {
   gateway: ['CAUSEWAY_API_KEY_SECRET', bus, 'CAUSEWAY_CURSOR_SECRET'],
-  connections: [bus, 'CAUSEWAY_MASTER_KEY', 'CAUSEWAY_RESERVATION_SECRET'],
+  connections: [bus, 'CAUSEWAY_MASTER_KEY', 'CAUSEWAY_RESERVATION_SECRET', 'CAUSEWAY_SEALING_KEYS'],
   ledger: [bus, 'CAUSEWAY_MASTER_KEY'],
   transfers: [bus],
   webhooks: [bus, 'CAUSEWAY_MASTER_KEY'],

@@ -3,7 +3,7 @@ import { inProcessBroker, type InProcessBroker } from '@causeway/messaging-in-pr
 import { eventually } from '@causeway/messaging/testing';
 import { openMetrics } from '@causeway/observability';
 import { openPool, type Pool } from '@causeway/postgres';
-import { secretsIn } from '@causeway/settings';
+import { newSecret, secretsIn } from '@causeway/settings';
 import type { OpenService, Service, ServiceConfig } from '@causeway/service';
 import {
   describeWithPostgres,
@@ -45,6 +45,7 @@ type Relation = Readonly<{ schema: string; table: string; column: string; owner:
 
 const password = 'not-a-secret';
 const secret = '07'.repeat(32);
+const sealingKeys = newSecret('CAUSEWAY_SEALING_KEYS');
 const suffix = randomUUID().slice(0, 8);
 const loginOf = (name: string): string => `login_${name}_${suffix}`;
 
@@ -65,7 +66,7 @@ describeWithPostgres('each service with a login of its own, that is no superuser
   };
   const envOf = (name: string, login = name) => ({
     CAUSEWAY_DATABASE_URL: urlOf(login),
-    ...{ CAUSEWAY_MASTER_KEY: secret, CAUSEWAY_RESERVATION_SECRET: secret },
+    ...{ CAUSEWAY_MASTER_KEY: secret, CAUSEWAY_RESERVATION_SECRET: secret, CAUSEWAY_SEALING_KEYS: sealingKeys },
     ...{ CAUSEWAY_API_KEY_SECRET: secret, CAUSEWAY_CURSOR_SECRET: secret },
     CAUSEWAY_SANDBOX_BANK_URL: bank.url,
     CAUSEWAY_FILE_DROP_DIR: join(dataDir, name),

@@ -1,6 +1,7 @@
 import { admitInstallation, checkInstallation, type Installation } from '@causeway/data-keys';
 import { eventsPart, type EventStoreSettings } from '@causeway/event-stores';
 import {
+  newSecret,
   optional,
   SettingInvalid,
   secretSettings,
@@ -44,8 +45,6 @@ const keptIn = (dataDir: string): Kept => {
   }
 };
 
-const newSecret = (): string => randomBytes(32).toString('base64');
-
 const atHand = (texts: SecretTexts) =>
   new Map(
     secretSettings.map((name) => [name, texts[name] === undefined ? undefined : secretsIn(texts, name)] as const),
@@ -71,7 +70,7 @@ export const allSecrets = async (place: Place, databaseUrl: string): Promise<All
   const known: SecretTexts = { ...kept, ...given };
   await checkInstallation(installation(known));
   const missing = secretSettings.filter((name) => known[name] === undefined);
-  const made: SecretTexts = Object.fromEntries(missing.map((name) => [name, newSecret()]));
+  const made: SecretTexts = Object.fromEntries(missing.map((name) => [name, newSecret(name)]));
   // Before the database hears of them: there would be no other copy.
   if (missing.length > 0) writeJson(dataDir, keptFile, { ...kept, ...made });
   const all = Object.fromEntries(secretSettings.map((name) => [name, known[name] ?? made[name]])) as AllSecrets;
@@ -88,7 +87,7 @@ export const secretsNow = ({ dataDir, secrets: given }: Pick<Place, 'dataDir' | 
 /** Made once; when it is lost the next start gives every service another password. */
 export const keptLoginSecret = (dataDir: string): string => {
   const kept = keptIn(dataDir);
-  const secret = kept[logins] ?? newSecret();
+  const secret = kept[logins] ?? randomBytes(32).toString('base64');
   if (kept[logins] === undefined) writeJson(dataDir, keptFile, { ...kept, [logins]: secret });
   return secret;
 };

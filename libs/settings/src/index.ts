@@ -1,6 +1,15 @@
 export { integer, list, oneOf, optional, optionalInteger, required, SettingInvalid, text } from './settings.ts';
 export type { Environment } from './settings.ts';
-export { environmentOf, environmentOfOthers, heldSecrets, secretSettings, secretsIn } from './secret-settings.ts';
+export { keySet } from './key-set.ts';
+export type { KeySet, PrivateJwk } from './key-set.ts';
+export {
+  environmentOf,
+  environmentOfOthers,
+  heldSecrets,
+  newSecret,
+  secretSettings,
+  secretsIn,
+} from './secret-settings.ts';
 export type { HeldSecrets, SecretSetting } from './secret-settings.ts';
 export { secretRing } from './secrets.ts';
 export type { Secret, SecretRing } from './secrets.ts';

@@ -1,4 +1,4 @@
-import { environmentOf, environmentOfOthers, heldSecrets, secretsIn } from './secret-settings.ts';
+import { environmentOf, environmentOfOthers, heldSecrets, newSecret, secretsIn } from './secret-settings.ts';
 
 const [hex, base64] = ['07'.repeat(32), Buffer.alloc(32, 8).toString('base64')];
 const env = {
@@ -9,14 +9,15 @@ const env = {
   CAUSEWAY_CURSOR_SECRET: hex,
   CAUSEWAY_RESERVATION_SECRET: hex,
   CAUSEWAY_BUS_SECRET: hex,
+  CAUSEWAY_SEALING_KEYS: newSecret('CAUSEWAY_SEALING_KEYS'),
 };
 const theRest = { PATH: '/bin', CAUSEWAY_DATABASE_URL: 'postgres://x' };
 const { CAUSEWAY_MASTER_KEY, CAUSEWAY_API_KEY_SECRET, CAUSEWAY_CURSOR_SECRET, CAUSEWAY_RESERVATION_SECRET } = env;
-const { CAUSEWAY_BUS_SECRET } = env;
+const { CAUSEWAY_BUS_SECRET, CAUSEWAY_SEALING_KEYS } = env;
 
 test.each([
   ['gateway', { CAUSEWAY_API_KEY_SECRET, CAUSEWAY_CURSOR_SECRET, CAUSEWAY_BUS_SECRET }],
-  ['connections', { CAUSEWAY_MASTER_KEY, CAUSEWAY_RESERVATION_SECRET, CAUSEWAY_BUS_SECRET }],
+  ['connections', { CAUSEWAY_MASTER_KEY, CAUSEWAY_RESERVATION_SECRET, CAUSEWAY_BUS_SECRET, CAUSEWAY_SEALING_KEYS }],
   ['ledger', { CAUSEWAY_MASTER_KEY, CAUSEWAY_BUS_SECRET }],
   ['transfers', { CAUSEWAY_BUS_SECRET }],
   ['webhooks', { CAUSEWAY_MASTER_KEY, CAUSEWAY_BUS_SECRET }],
@@ -43,4 +44,12 @@ test('names of reservations are under one secret for good', () => {
     'CAUSEWAY_RESERVATION_SECRET 1 is one too many: it is never rotated',
   );
   expect(() => secretsIn({}, 'CAUSEWAY_RESERVATION_SECRET')).toThrow('CAUSEWAY_RESERVATION_SECRET must be set');
+});
+
+test('of keys, it is the private part that tells one from another', () => {
+  const text = newSecret('CAUSEWAY_SEALING_KEYS');
+  const [{ kid, d }] = (JSON.parse(text) as { keys: [{ kid: string; d: string }] }).keys;
+  expect(secretsIn({ CAUSEWAY_SEALING_KEYS: text }, 'CAUSEWAY_SEALING_KEYS')).toEqual([
+    { id: kid, key: Buffer.from(d) },
+  ]);
 });

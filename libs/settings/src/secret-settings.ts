@@ -1,4 +1,6 @@
-import { secretRing, type SecretRing } from './secrets.ts';
+import { randomBytes } from 'node:crypto';
+import { keySet, newKeySet } from './key-set.ts';
+import { secretRing, type Secret, type SecretRing } from './secrets.ts';
 import { SettingInvalid, type Environment } from './settings.ts';
 
 /** Every secret there is, and the services that use it: no other process has it in its environment. */
@@ -8,6 +10,7 @@ const usedBy = {
   CAUSEWAY_CURSOR_SECRET: ['gateway'],
   CAUSEWAY_RESERVATION_SECRET: ['connections'],
   CAUSEWAY_BUS_SECRET: ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'],
+  CAUSEWAY_SEALING_KEYS: ['connections'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type SecretSetting = keyof typeof usedBy;
@@ -17,13 +20,26 @@ export const secretSettings = Object.keys(usedBy) as readonly SecretSetting[];
 /** What is named under another secret has another name. */
 const neverRotated: readonly SecretSetting[] = ['CAUSEWAY_RESERVATION_SECRET'];
 
+/** Private keys, as a JWK set; all others are 32 bytes each. */
+const keySets: readonly SecretSetting[] = ['CAUSEWAY_SEALING_KEYS'];
+
+/** One that is made at the first start, as its setting holds it. */
+export const newSecret = (name: SecretSetting): string =>
+  keySets.includes(name) ? newKeySet() : randomBytes(32).toString('base64');
+
 const isSecret = (name: string): name is SecretSetting => name in usedBy;
 const uses = (service: string, name: SecretSetting): boolean => (usedBy[name] as readonly string[]).includes(service);
 
 export const secretsIn = (env: Environment, name: SecretSetting): SecretRing => {
-  const ring = secretRing(env, name);
+  const ring = keySets.includes(name) ? ringOf(env, name) : secretRing(env, name);
   if (ring[1] === undefined || !neverRotated.includes(name)) return ring;
   throw new SettingInvalid(`${name} ${ring[1].id} is one too many: it is never rotated`);
+};
+
+/** What is secret of the keys of a set, by their `kid`. */
+const ringOf = (env: Environment, name: SecretSetting): SecretRing => {
+  const [first, ...others] = keySet(env, name).map(({ kid, d }): Secret => ({ id: kid, key: Buffer.from(d) }));
+  return [first as Secret, ...others];
 };
 
 export type HeldSecrets = ReadonlyMap<SecretSetting, SecretRing>;

@@ -1,4 +1,4 @@
-import { secretRing, secretSettings, type SecretRing } from '@causeway/settings';
+import { newSecret, secretRing, secretSettings, type SecretRing } from '@causeway/settings';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ const testSecret = '07'.repeat(32);
 
 /** A system on a database that is given must be given its secrets, too. */
 const testSecrets: Readonly<Record<string, string>> = Object.fromEntries(
-  secretSettings.map((name) => [name, testSecret]),
+  secretSettings.map((name) => [name, name.endsWith('_KEYS') ? newSecret(name) : testSecret]),
 );
 export const testMasterKeys: SecretRing = secretRing(testSecrets, 'CAUSEWAY_MASTER_KEY');
 
