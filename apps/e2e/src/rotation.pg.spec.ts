@@ -20,7 +20,7 @@ const secretsOf = (pid: number): readonly string[] =>
 
 const bus = 'CAUSEWAY_BUS_SECRET';
 const used: Readonly<Record<string, readonly string[]>> = {
-  gateway: ['CAUSEWAY_API_KEY_SECRET', bus, 'CAUSEWAY_CURSOR_SECRET'],
+  gateway: ['CAUSEWAY_API_KEY_SECRET', bus, 'CAUSEWAY_CURSOR_SECRET', 'CAUSEWAY_TOKEN_KEYS'],
   connections: [bus, 'CAUSEWAY_MASTER_KEY', 'CAUSEWAY_RESERVATION_SECRET', 'CAUSEWAY_SEALING_KEYS'],
   ledger: [bus, 'CAUSEWAY_MASTER_KEY'],
   transfers: [bus],

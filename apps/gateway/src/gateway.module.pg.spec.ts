@@ -2,6 +2,7 @@ import type { Transport } from '@causeway/messaging';
 import { openMetrics } from '@causeway/observability';
 import { freePort } from '@causeway/postgres';
 import type { OpenService } from '@causeway/service';
+import { newSecret } from '@causeway/settings';
 import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,6 +33,7 @@ describeWithPostgres('a gateway in a process of its own that is told to stop', (
       CAUSEWAY_DATABASE_URL: database.url,
       CAUSEWAY_API_KEY_SECRET: '07'.repeat(32),
       CAUSEWAY_CURSOR_SECRET: '08'.repeat(32),
+      CAUSEWAY_TOKEN_KEYS: newSecret('CAUSEWAY_TOKEN_KEYS'),
       CAUSEWAY_PORT: String(port),
       CAUSEWAY_LOG_LEVEL: 'silent',
     });

@@ -1,11 +1,11 @@
 export { integer, list, oneOf, optional, optionalInteger, required, SettingInvalid, text } from './settings.ts';
 export type { Environment } from './settings.ts';
-export { keySet } from './key-set.ts';
 export type { KeySet, PrivateJwk } from './key-set.ts';
 export {
   environmentOf,
   environmentOfOthers,
   heldSecrets,
+  keysIn,
   newSecret,
   secretSettings,
   secretsIn,

@@ -1,4 +1,11 @@
-import { environmentOf, environmentOfOthers, heldSecrets, newSecret, secretsIn } from './secret-settings.ts';
+import {
+  environmentOf,
+  environmentOfOthers,
+  heldSecrets,
+  newSecret,
+  secretSettings,
+  secretsIn,
+} from './secret-settings.ts';
 
 const [hex, base64] = ['07'.repeat(32), Buffer.alloc(32, 8).toString('base64')];
 const env = {
@@ -10,13 +17,14 @@ const env = {
   CAUSEWAY_RESERVATION_SECRET: hex,
   CAUSEWAY_BUS_SECRET: hex,
   CAUSEWAY_SEALING_KEYS: newSecret('CAUSEWAY_SEALING_KEYS'),
+  CAUSEWAY_TOKEN_KEYS: newSecret('CAUSEWAY_TOKEN_KEYS'),
 };
 const theRest = { PATH: '/bin', CAUSEWAY_DATABASE_URL: 'postgres://x' };
 const { CAUSEWAY_MASTER_KEY, CAUSEWAY_API_KEY_SECRET, CAUSEWAY_CURSOR_SECRET, CAUSEWAY_RESERVATION_SECRET } = env;
-const { CAUSEWAY_BUS_SECRET, CAUSEWAY_SEALING_KEYS } = env;
+const { CAUSEWAY_BUS_SECRET, CAUSEWAY_SEALING_KEYS, CAUSEWAY_TOKEN_KEYS } = env;
 
 test.each([
-  ['gateway', { CAUSEWAY_API_KEY_SECRET, CAUSEWAY_CURSOR_SECRET, CAUSEWAY_BUS_SECRET }],
+  ['gateway', { CAUSEWAY_API_KEY_SECRET, CAUSEWAY_CURSOR_SECRET, CAUSEWAY_BUS_SECRET, CAUSEWAY_TOKEN_KEYS }],
   ['connections', { CAUSEWAY_MASTER_KEY, CAUSEWAY_RESERVATION_SECRET, CAUSEWAY_BUS_SECRET, CAUSEWAY_SEALING_KEYS }],
   ['ledger', { CAUSEWAY_MASTER_KEY, CAUSEWAY_BUS_SECRET }],
   ['transfers', { CAUSEWAY_BUS_SECRET }],
@@ -36,6 +44,10 @@ test('where the data keys are is told to those alone that open them', () => {
 
 test('a program that is not ours has nothing of ours', () => {
   expect(environmentOfOthers(env)).toEqual({ PATH: '/bin' });
+});
+
+test.each(secretSettings)('%s is read as it is made', (name) => {
+  expect(secretsIn({ [name]: newSecret(name) }, name)).toHaveLength(1);
 });
 
 test('names of reservations are under one secret for good', () => {

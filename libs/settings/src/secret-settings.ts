@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { keySet, newKeySet } from './key-set.ts';
+import { keySet, newKeySet, type Curve, type KeySet } from './key-set.ts';
 import { secretRing, type Secret, type SecretRing } from './secrets.ts';
 import { SettingInvalid, type Environment } from './settings.ts';
 
@@ -11,6 +11,7 @@ const usedBy = {
   CAUSEWAY_RESERVATION_SECRET: ['connections'],
   CAUSEWAY_BUS_SECRET: ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'],
   CAUSEWAY_SEALING_KEYS: ['connections'],
+  CAUSEWAY_TOKEN_KEYS: ['gateway'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type SecretSetting = keyof typeof usedBy;
@@ -20,25 +21,34 @@ export const secretSettings = Object.keys(usedBy) as readonly SecretSetting[];
 /** What is named under another secret has another name. */
 const neverRotated: readonly SecretSetting[] = ['CAUSEWAY_RESERVATION_SECRET'];
 
-/** Private keys, as a JWK set; all others are 32 bytes each. */
-const keySets: readonly SecretSetting[] = ['CAUSEWAY_SEALING_KEYS'];
+/** Private keys, as a JWK set, and the curves that they may be on; all others are 32 bytes each. */
+const curvesOf = {
+  CAUSEWAY_SEALING_KEYS: ['P-256'],
+  CAUSEWAY_TOKEN_KEYS: ['P-256', 'Ed25519'],
+} as const satisfies Partial<Readonly<Record<SecretSetting, readonly Curve[]>>>;
+
+export type KeySetting = keyof typeof curvesOf;
+
+const isKeySet = (name: SecretSetting): name is KeySetting => name in curvesOf;
+
+export const keysIn = (env: Environment, name: KeySetting): KeySet => keySet(env, name, curvesOf[name]);
 
 /** One that is made at the first start, as its setting holds it. */
 export const newSecret = (name: SecretSetting): string =>
-  keySets.includes(name) ? newKeySet() : randomBytes(32).toString('base64');
+  isKeySet(name) ? newKeySet() : randomBytes(32).toString('base64');
 
 const isSecret = (name: string): name is SecretSetting => name in usedBy;
 const uses = (service: string, name: SecretSetting): boolean => (usedBy[name] as readonly string[]).includes(service);
 
 export const secretsIn = (env: Environment, name: SecretSetting): SecretRing => {
-  const ring = keySets.includes(name) ? ringOf(env, name) : secretRing(env, name);
+  const ring = isKeySet(name) ? ringOf(env, name) : secretRing(env, name);
   if (ring[1] === undefined || !neverRotated.includes(name)) return ring;
   throw new SettingInvalid(`${name} ${ring[1].id} is one too many: it is never rotated`);
 };
 
 /** What is secret of the keys of a set, by their `kid`. */
-const ringOf = (env: Environment, name: SecretSetting): SecretRing => {
-  const [first, ...others] = keySet(env, name).map(({ kid, d }): Secret => ({ id: kid, key: Buffer.from(d) }));
+const ringOf = (env: Environment, name: KeySetting): SecretRing => {
+  const [first, ...others] = keysIn(env, name).map(({ kid, d }): Secret => ({ id: kid, key: Buffer.from(d) }));
   return [first as Secret, ...others];
 };
 

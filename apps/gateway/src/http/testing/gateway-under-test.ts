@@ -4,6 +4,7 @@ import { postgresEventStore } from '@causeway/event-store-postgres';
 import type { Consumer } from '@causeway/messaging';
 import { inProcessBroker } from '@causeway/messaging-in-process';
 import type { Pool } from '@causeway/postgres';
+import { newSecret, keysIn } from '@causeway/settings';
 import { testDatabase } from '@causeway/testing';
 import { apiScopes } from '@causeway/domain/gateway';
 import type { GatewayConfig } from '../../config.ts';
@@ -12,6 +13,7 @@ import { eventsSchema, migrateGateway } from '../../migrations.ts';
 import { insert, makeReadModels } from './tables.ts';
 
 const secrets = [{ id: '1', key: Buffer.alloc(32, 7) }] as const;
+const tokenKeys = keysIn({ CAUSEWAY_TOKEN_KEYS: newSecret('CAUSEWAY_TOKEN_KEYS') }, 'CAUSEWAY_TOKEN_KEYS');
 
 export type Sent = Readonly<{ status: number; body: Record<string, unknown>; text: string; headers: Headers }>;
 
@@ -65,6 +67,9 @@ export const startGateway = async (
     eventStore,
     apiKeySecrets: secrets,
     cursorSecrets: secrets,
+    tokenKeys,
+    publicUrl: undefined,
+    proxies: { trusted: [], header: 'x-forwarded-for' } as const,
     port: 0,
     host: '127.0.0.1',
   };
