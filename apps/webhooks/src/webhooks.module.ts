@@ -13,11 +13,12 @@ import { migrateWebhooks, schema } from './migrations.ts';
 import { webhooks } from './projections/webhooks/webhooks.ts';
 import { allowedHosts } from './reactions/deliveries/address.ts';
 import { notify } from './reactions/deliveries/notify.ts';
+import { redeliver, redeliverSince } from './reactions/deliveries/redeliver.ts';
 import { forgetOld } from './reactions/deliveries/retention.ts';
 import { resolver } from './reactions/deliveries/resolve.ts';
 import { openSender } from './reactions/deliveries/send.ts';
 import { startDeliveries, type Deliveries } from './reactions/deliveries/worker.ts';
-import { clearEndpoint, readEndpoint, syncEndpoint } from './reactions/endpoints.ts';
+import { clearEndpoint, outlastAttempts, readHistory, syncEndpoint } from './reactions/endpoints.ts';
 import { judge } from './reactions/judge.ts';
 import { keepUp } from './reactions/keep-up.ts';
 
@@ -35,9 +36,9 @@ const open = (config: WebhooksConfig) => {
   const sender = openSender({ ...reach, timeoutMs: config.deliveryTimeoutMs });
   const counted = { view: 'read_models.webhooks_v1', perEnvironment: true };
   const quotaOf = quota({ pool, schema, name: 'webhooks', limit: config.webhooksMax, ...counted });
-  const endpoint = (webhookId: string) => readEndpoint(store, webhookId);
+  const history = (webhookId: string) => readHistory(store, webhookId);
   const sync = (webhookId: string) => syncEndpoint(pool, store, webhookId);
-  return { ...opened, config, reach, sender, webhooks: quotaOf, handle: handlerIn(store), sync, endpoint };
+  return { ...opened, config, reach, sender, webhooks: quotaOf, handle: handlerIn(store), sync, history };
 };
 
 const begin = (parts: ReturnType<typeof open>) => {
@@ -65,10 +66,19 @@ const compose = (config: WebhooksConfig) => {
     deliveries?.drop(({ endpointId }) => endpointId === webhookId);
     await clearEndpoint(pool, webhookId);
   };
-  const commands: Commands = { ...parts, silence };
-  const tell: Tell = async (notification) => {
-    if ((await notify(pool, notification)) > 0) deliveries?.wake();
+  /** Deliveries are due at once where there are some. */
+  const woken = async (due: Promise<number>): Promise<number> => {
+    if ((await due) > 0) deliveries?.wake();
+    return due;
   };
+  const commands: Commands = {
+    ...parts,
+    silence,
+    outlast: (webhookId) => outlastAttempts(pool, webhookId),
+    redeliver: (webhookId, eventId) => woken(redeliver(pool, webhookId, eventId)),
+    redeliverSince: (webhookId, since) => woken(redeliverSince(pool, webhookId, since)),
+  };
+  const tell: Tell = async (notification) => void (await woken(notify(pool, notification)));
   const beginAll = () => {
     const begun = begin(parts);
     deliveries = begun.workers;

@@ -41,7 +41,26 @@ export {
 export type { StatementBookedV1, StatementProgressV1, StatementSetAsideV1 } from './ledger.ts';
 export { createTransfer, transfersCommands } from './transfers.ts';
 export type { CreatedTransferV1, CreateTransferV1 } from './transfers.ts';
-export { deleteWebhook, registerWebhook, testWebhook, webhookEventTypes, webhooksCommands } from './webhooks.ts';
-export type { RegisteredWebhookV1, RegisterWebhookV1, WebhookEventType, WebhookRefV1 } from './webhooks.ts';
+export {
+  deleteWebhook,
+  redeliverEvent,
+  redeliverSince,
+  registerWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+  webhookEventTypes,
+  webhooksCommands,
+} from './webhooks.ts';
+export type {
+  RedeliveryV1,
+  RegisterWebhookV1,
+  RevealedWebhookV1,
+  RotateWebhookSecretV1,
+  UpdateWebhookV1,
+  WebhookEventType,
+  WebhookRefV1,
+  WebhookV1,
+} from './webhooks.ts';
 export { topics } from './topics.ts';
 export { oneTimeKey, sealedTo } from './sealed.ts';

@@ -8,6 +8,11 @@ export const problems: Record<WebhookRejection['code'], Problem> = {
   not_subscribed: { status: 409, type: 'conflict', message: 'The webhook is not subscribed to test events.' },
 };
 
+export const unknownDelivery: Problem = {
+  ...{ status: 404, type: 'not_found' },
+  message: 'There is no such delivery.',
+};
+
 /** `message`: what the URL must be and is not. */
 export const invalidUrl = (message: string): Problem => ({
   status: 400,

@@ -18,6 +18,9 @@ export const retryPausesMs: readonly number[] = [
 /** A receiver all of whose deliveries failed for this long is disabled. */
 export const failingMaxMs = 5 * 24 * hour;
 
+/** For how long a secret that was rotated away signs beside the new one: its receivers' time to change over. */
+export const oldSecretSignsMs = 24 * hour;
+
 /** So that receivers that failed together are not asked again together. */
 const jitter = 0.2;
 /** A receiver may ask for more time than the schedule gives it, but not for so much that a delivery never ends. */
@@ -32,7 +35,7 @@ export type NextStep =
   Readonly<{ kind: 'delivered' | 'exhausted' | 'receiver_gone' }> | Readonly<{ kind: 'retry'; inMs: number }>;
 
 type Attempt = Readonly<{
-  /** From 1. */
+  /** From 1: its place in the schedule. */
   number: number;
   outcome: AttemptOutcome;
   pausesMs: readonly number[];

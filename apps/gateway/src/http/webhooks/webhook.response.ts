@@ -1,7 +1,7 @@
-import type { WebhookRow } from '@causeway/read-models';
+import type { WebhookV1 } from '@causeway/contracts';
 
 /** `secret`: in full, in the answer to the create; masked on every read. */
-export const webhookResponse = (row: WebhookRow, secret = `whsec_…${row.secretHint}`): object => ({
+export const webhookResponse = (row: WebhookV1, secret = `whsec_…${row.secretHint}`): object => ({
   id: row.id,
   url: row.url,
   events: row.events,

@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '@causeway/domain/webhooks';
-import type { Sequenced } from '@causeway/event-sourcing';
+import { assertNever, type Sequenced } from '@causeway/event-sourcing';
 import { rowProjection, type Projection } from '@causeway/projections';
 import { webhookColumns, webhooksView, type WebhookRow } from '@causeway/read-models';
 import { webhookIdOf } from '../../reactions/endpoints.ts';
@@ -16,14 +16,20 @@ export const applyToWebhook = (row: WebhookRow | undefined, event: Happened): We
   }
   if (row === undefined) return undefined;
   switch (event.type) {
+    case 'WebhookChanged':
+      return { ...row, ...event.data.change, updatedAt: event.data.changedAt };
+    case 'WebhookSecretRotated':
+      return { ...row, secretHint: event.data.secretHint, updatedAt: event.data.rotatedAt };
     case 'WebhookDisabled':
       return { ...row, active: false, updatedAt: event.data.disabledAt };
+    case 'WebhookEnabled':
+      return { ...row, active: true, updatedAt: event.data.enabledAt };
     case 'WebhookDeleted':
       return undefined;
     case 'WebhookTestQueued':
       return row;
     default:
-      return event satisfies never;
+      return assertNever(event);
   }
 };
 

@@ -1,11 +1,16 @@
 import type { Pool } from '@causeway/postgres';
 import { claimTtlMs, type Taken } from '@causeway/work-queue';
 
+/** A secret that was rotated away and signs beside the new one until then. `sealedSecret`: base64. */
+export type OldSecret = Readonly<{ sealedSecret: string; until: string }>;
+
 /** A delivery that this process now sends; its attempt is on record already. */
 export type Claimed = Readonly<{
   deliveryId: number;
   /** Tells this claim of the delivery from every other. */
   attempt: number;
+  /** What the schedule does not count: it was begun anew after these. */
+  attemptsBefore: number;
   endpointId: string;
   organization: string;
   environment: 'live' | 'test';
@@ -15,6 +20,7 @@ export type Claimed = Readonly<{
   /** And port, as the address has it. */
   host: string;
   sealedSecret: Buffer;
+  oldSecrets: readonly OldSecret[];
   notificationId: string;
   body: string;
   /** By the monotonic clock of this process. */
@@ -51,8 +57,9 @@ export const claimLock = `pg_advisory_xact_lock(hashtextextended('webhooks.claim
  */
 export const claimFunction = `
 CREATE FUNCTION webhooks.claim_deliveries(lanes jsonb, held jsonb)
-RETURNS TABLE ("nextInMs" float8, "deliveryId" bigint, attempt int, "endpointId" uuid, organization text,
-               environment text, slow boolean, url text, host text, "sealedSecret" bytea, "notificationId" text, body text)
+RETURNS TABLE ("nextInMs" float8, "deliveryId" bigint, attempt int, "attemptsBefore" int, "endpointId" uuid,
+               organization text, environment text, slow boolean, url text, host text, "sealedSecret" bytea,
+               "oldSecrets" jsonb, "notificationId" text, body text)
 LANGUAGE sql AS $$
 SELECT ${claimLock};
 WITH RECURSIVE moment AS MATERIALIZED (
@@ -68,7 +75,8 @@ WITH RECURSIVE moment AS MATERIALIZED (
            WHERE d.status = 'pending' AND d.endpoint_id > pending.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
     FROM pending WHERE endpoint_id IS NOT NULL
 ), receiver AS MATERIALIZED (
-  SELECT e.id, e.organization, e.environment, e.url, e.host, e.sealed_secret, e.room = 2 AS slow, e.room - busy.deliveries AS room
+  SELECT e.id, e.organization, e.environment, e.url, e.host, e.sealed_secret, e.old_secrets,
+         e.room = 2 AS slow, e.room - busy.deliveries AS room
     FROM pending p JOIN webhooks.endpoint e ON e.id = p.endpoint_id AND e.active
    CROSS JOIN LATERAL (
      SELECT count(*) AS deliveries FROM webhooks.delivery c
@@ -76,7 +84,7 @@ WITH RECURSIVE moment AS MATERIALIZED (
    ) busy
 ), due AS MATERIALIZED (
   SELECT turn.id, turn.next_attempt_at, receiver.id AS endpoint_id, receiver.organization, receiver.environment,
-         receiver.slow, receiver.url, receiver.host, receiver.sealed_secret
+         receiver.slow, receiver.url, receiver.host, receiver.sealed_secret, receiver.old_secrets
     FROM receiver
    CROSS JOIN LATERAL (
      SELECT w.id, w.next_attempt_at
@@ -108,8 +116,8 @@ WITH RECURSIVE moment AS MATERIALIZED (
 ), claimed AS (
   UPDATE webhooks.delivery d SET attempts = d.attempts + 1, claimed_until = clock_timestamp() + ${ttl}
     FROM chosen c WHERE d.id = c.id AND c.turn <= c.room
-  RETURNING d.id, d.attempts, d.notification_id, c.endpoint_id, c.organization, c.environment, c.slow, c.url, c.host,
-            c.sealed_secret
+  RETURNING d.id, d.attempts, d.attempts_before, d.notification_id, c.endpoint_id, c.organization, c.environment, c.slow,
+            c.url, c.host, c.sealed_secret, c.old_secrets
 ), begun AS (
   INSERT INTO webhooks.attempt (delivery_id, number) SELECT id, attempts FROM claimed
 ), next AS (
@@ -122,8 +130,9 @@ WITH RECURSIVE moment AS MATERIALIZED (
              ORDER BY d.claimed_until LIMIT 1))) AS at
     FROM receiver r
 )
-SELECT extract(epoch FROM next.at - (SELECT now FROM moment))::float8 * 1000, c.id, c.attempts, c.endpoint_id,
-       c.organization, c.environment, c.slow, c.url, c.host, c.sealed_secret, c.notification_id, n.body
+SELECT extract(epoch FROM next.at - (SELECT now FROM moment))::float8 * 1000, c.id, c.attempts, c.attempts_before,
+       c.endpoint_id, c.organization, c.environment, c.slow, c.url, c.host, c.sealed_secret, c.old_secrets, c.notification_id,
+       n.body
   FROM next LEFT JOIN claimed c ON true LEFT JOIN webhooks.notification n ON n.id = c.notification_id
  ORDER BY c.id
 $$;`;

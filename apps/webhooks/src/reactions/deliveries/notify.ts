@@ -31,8 +31,8 @@ WITH receiver AS (
   ON CONFLICT DO NOTHING
   RETURNING id
 )
-INSERT INTO webhooks.delivery (notification_id, endpoint_id, subject)
-SELECT told.id, receiver.id, $7 FROM told CROSS JOIN receiver`;
+INSERT INTO webhooks.delivery (notification_id, endpoint_id, subject, created_at)
+SELECT told.id, receiver.id, $7, $4 FROM told CROSS JOIN receiver`;
 
 /** Resolves to the number of deliveries that will now be tried. */
 export const notify = async (db: Pool | PoolClient, notification: Notification): Promise<number> => {

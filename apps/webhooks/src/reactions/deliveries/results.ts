@@ -15,7 +15,8 @@ export type EndpointResult = Readonly<{
 
 /**
  * $1: results. A success counts whenever it comes; a failure only as long as the delivery was not claimed anew, which
- * happens to a process that stood still for longer than its claim.
+ * happens to a process that stood still for longer than its claim. Where the schedule was begun anew meanwhile, a failure
+ * is none of it.
  */
 const sql = `
 WITH result AS (
@@ -28,8 +29,10 @@ WITH result AS (
     FROM result r WHERE a.delivery_id = r.delivery_id AND a.number = r.number
 ), moved AS (
   UPDATE webhooks.delivery d
-     SET status = CASE r.step WHEN 'delivered' THEN 'delivered' WHEN 'retry' THEN 'pending' ELSE 'exhausted' END,
-         next_attempt_at = clock_timestamp() + coalesce(r.retry_in_ms, 0) * interval '1 ms',
+     SET status = CASE WHEN r.step = 'delivered' THEN 'delivered'
+                       WHEN r.step = 'retry' OR d.attempts_before >= r.number THEN 'pending' ELSE 'exhausted' END,
+         next_attempt_at = CASE WHEN d.attempts_before >= r.number THEN d.next_attempt_at
+                                ELSE clock_timestamp() + coalesce(r.retry_in_ms, 0) * interval '1 ms' END,
          claimed_until = NULL
     FROM result r
    WHERE d.id = r.delivery_id AND d.status = 'pending' AND (d.attempts = r.number OR r.step = 'delivered')

@@ -48,14 +48,22 @@ const deliveriesOf = (options: DeliveryOptions): Source<Claimed, Ended> => {
   };
 };
 
+/** The newest first. */
+const signing = ({ sealedSecret, oldSecrets }: Claimed, at: Date): readonly Buffer[] => {
+  const old = oldSecrets.filter(({ until }) => Date.parse(until) > at.getTime());
+  return [sealedSecret, ...old.map((one) => Buffer.from(one.sealedSecret, 'base64'))];
+};
+
 const tryOnce = async ({ send, pausesMs, unseal }: DeliveryOptions, claimed: Claimed, hold: Hold): Promise<Result> => {
-  const { notificationId: eventId, body, url, attempt, endpointId, sealedSecret } = claimed;
-  const secret = await unseal(sealedSecret, endpointId);
+  const { notificationId: eventId, body, url, attempt, attemptsBefore, endpointId } = claimed;
+  const at = new Date();
+  const secrets = await Promise.all(signing(claimed, at).map((sealed) => unseal(sealed, endpointId)));
   const since = performance.now();
-  const headers = signedHeaders({ eventId, body, secret, attempt, at: new Date() });
+  const headers = signedHeaders({ eventId, body, secrets, attempt, at });
   const outcome = await send({ url, headers, body }, hold);
   // What was cut off is no failure of the receiver's.
   if (outcome.kind === 'failed') hold.throwIfLost();
-  const step = afterAttempt({ number: attempt, outcome, pausesMs, spread: Math.random() * 2 - 1 });
+  const number = attempt - attemptsBefore;
+  const step = afterAttempt({ number, outcome, pausesMs, spread: Math.random() * 2 - 1 });
   return { claimed, outcome, step, durationMs: performance.now() - since };
 };

@@ -1,5 +1,7 @@
 import { eventually } from '@causeway/messaging/testing';
 import { migrate, serviceSchemaMigrations, type Pool } from '@causeway/postgres';
+import { readModelsMigrations } from '@causeway/projections';
+import { readModelsSchema } from '@causeway/read-models';
 import { testDatabase, type TestDatabase } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -60,6 +62,7 @@ export const deliveryRig = () => {
   beforeAll(async () => {
     database = await testDatabase();
     const tables = [...serviceSchemaMigrations('webhooks', 'causeway_webhooks'), ...deliveryMigrations];
+    await migrate(database.url, readModelsSchema, readModelsMigrations);
     await migrate(database.url, 'webhooks', tables);
     receiver = await startReceiver(got, answers);
   });
@@ -107,8 +110,8 @@ export const deliveryRig = () => {
            INSERT INTO webhooks.notification (id, type, body, created_at)
            SELECT 'evt_' || gen_random_uuid(), 'test', '{}', now() FROM generate_series(1, $2) RETURNING id
          )
-         INSERT INTO webhooks.delivery (notification_id, endpoint_id, subject, next_attempt_at)
-         SELECT id, $1, id, now() - interval '1 minute' FROM told`,
+         INSERT INTO webhooks.delivery (notification_id, endpoint_id, subject, created_at, next_attempt_at)
+         SELECT id, $1, id, now(), now() - interval '1 minute' FROM told`,
         [endpointId, deliveries],
       );
     },
