@@ -110,11 +110,11 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': imports(barrels, ...foreignClients(project)) },
   })),
   ...services.map((service) => ({
-    files: [`apps/${service}/src/**/*.ts`],
+    files: [`apps/${service}/**/*.ts`],
     rules: { 'no-restricted-imports': imports(barrels, ...foreignClients(), foreignDomain(service)) },
   })),
   {
-    files: ['**/*.spec.ts', '**/testing/**/*.ts', '**/*-under-test.ts', 'apps/bench/**/*.ts'],
+    files: ['**/*.spec.ts', '**/testing/**/*.ts', 'apps/bench/**/*.ts'],
     rules: {
       'max-lines-per-function': 'off',
       'max-params': 'off',

@@ -20,7 +20,7 @@ import {
 } from '@causeway/service';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CLOSING, EraseConnectionController, type Closing } from './commands/erase-connection.controller.ts';
-import { RECEIVING, type Receiving } from './consumers/booking/receive-part.ts';
+import { RECEIVING, type Receiving } from './booking/receive-part.ts';
 import { bookingsMax, StatementsController } from './consumers/statements.controller.ts';
 import { ledgerRole, ledgerSchema, migrateLedger } from './migrations.ts';
 import { balances } from './projections/balances/balances.projection.ts';

@@ -1,7 +1,7 @@
 import { connectionKeysSchema, migrateDataKeys } from '@causeway/data-keys';
 import { migrateEventSourced, placeOf, type EncryptingConfig } from '@causeway/service';
 import { workQueueMigrations } from '@causeway/work-queue';
-import { bookingMigrations } from './consumers/booking/booking.tables.ts';
+import { bookingMigrations } from './booking/booking.tables.ts';
 
 export const { schema: ledgerSchema, eventsSchema: ledgerEventsSchema, role: ledgerRole } = placeOf('ledger');
 

@@ -1,7 +1,7 @@
 import type { BankTruth } from '@causeway/testing';
 import { appendFileSync } from 'node:fs';
 import { drawsFrom } from './world/random.ts';
-import { at, bankUnderTest } from './testing/bank-under-test.ts';
+import { at, bankUnderTest } from '../testing/bank-under-test.ts';
 
 const bank = bankUnderTest();
 beforeEach(() => bank.start());

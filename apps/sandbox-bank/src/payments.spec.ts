@@ -1,4 +1,4 @@
-import { at, bankUnderTest } from './testing/bank-under-test.ts';
+import { at, bankUnderTest } from '../testing/bank-under-test.ts';
 
 const bank = bankUnderTest();
 beforeAll(async () => {

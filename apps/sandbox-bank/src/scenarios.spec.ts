@@ -1,6 +1,6 @@
 import { dayText, dayOf } from './calendar.ts';
 import type { BankTruth } from '@causeway/testing';
-import { at, bankUnderTest } from './testing/bank-under-test.ts';
+import { at, bankUnderTest } from '../testing/bank-under-test.ts';
 
 const bank = bankUnderTest({ CAUSEWAY_SANDBOX_LARGE_ROWS: '3000' });
 beforeAll(() => bank.start());

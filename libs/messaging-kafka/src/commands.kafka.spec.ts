@@ -9,7 +9,7 @@ import {
   openBus,
   untilReady,
   type BusUnderTest,
-} from './bus-under-test.ts';
+} from './testing/bus-under-test.ts';
 
 describeWithKafka('commands on Kafka', () => {
   let brokers: readonly string[];

@@ -1,6 +1,6 @@
 import { busConformance, eventually } from '@causeway/messaging/testing';
 import { describeWithKafka, testBrokers } from '@causeway/testing';
-import { secrets } from './bus-under-test.ts';
+import { secrets } from './testing/bus-under-test.ts';
 import { kafkaDeadLetterBox } from './dead-letter-box.ts';
 import { kafkaTransport } from './transport.ts';
 import { trackedSockets } from './sockets.ts';

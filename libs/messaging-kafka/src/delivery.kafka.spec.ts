@@ -13,7 +13,7 @@ import {
   secrets,
   untilReady,
   type BusUnderTest,
-} from './bus-under-test.ts';
+} from './testing/bus-under-test.ts';
 import { kafkaDeadLetterBox } from './dead-letter-box.ts';
 
 describeWithKafka('delivery on Kafka', () => {

@@ -1,6 +1,6 @@
 import { eventually } from '@causeway/messaging/testing';
 import { describeWithKafka, testBrokers } from '@causeway/testing';
-import { message, newName, numberOf, onEvent, openBus, quick, untilReady } from './bus-under-test.ts';
+import { message, newName, numberOf, onEvent, openBus, quick, untilReady } from './testing/bus-under-test.ts';
 import { rawProducer } from './testing/raw-client.ts';
 import { kafkaTransport } from './transport.ts';
 

@@ -5,7 +5,7 @@ import { describeWithOwnKafka } from '@causeway/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { message, newName, numberOf, onCommand, onEvent, openBus, untilReady } from './bus-under-test.ts';
+import { message, newName, numberOf, onCommand, onEvent, openBus, untilReady } from './testing/bus-under-test.ts';
 
 const brokerTimeoutMs = 120_000;
 const askMs = 2000;

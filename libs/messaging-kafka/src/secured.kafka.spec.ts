@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { message, newName, numberOf, onEvent, openBus, untilReady } from './bus-under-test.ts';
+import { message, newName, numberOf, onEvent, openBus, untilReady } from './testing/bus-under-test.ts';
 import { kafkaSettings } from './settings.ts';
 
 const brokerTimeoutMs = 120_000;

@@ -2,7 +2,7 @@ import { eventually } from '@causeway/messaging/testing';
 import { describeWithKafka, testBrokers } from '@causeway/testing';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { message, newName, numberOf, onEvent, openBus, quick, secrets, untilReady } from './bus-under-test.ts';
+import { message, newName, numberOf, onEvent, openBus, quick, secrets, untilReady } from './testing/bus-under-test.ts';
 import { trackedSockets, type Sockets } from './sockets.ts';
 import { kafkaTransport } from './transport.ts';
 

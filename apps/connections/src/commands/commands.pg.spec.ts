@@ -2,7 +2,13 @@ import { createConnection, createEntity, deleteConnection, syncConnection } from
 import { ownContext } from '@causeway/service';
 import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
-import { dataOf, elsewhere, eventually, startService, type ServiceUnderTest } from '../reactions/service-under-test.ts';
+import {
+  dataOf,
+  elsewhere,
+  eventually,
+  startService,
+  type ServiceUnderTest,
+} from '../../testing/service-under-test.ts';
 import { namesIn } from './names.ts';
 
 const organization = 'demo';

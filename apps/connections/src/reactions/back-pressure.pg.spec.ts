@@ -1,9 +1,9 @@
 import { statementProgress, statementSetAside } from '@causeway/contracts';
 import { describeWithPostgres } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Booked } from './ledger-under-test.ts';
-import { eventually, startService, type ServiceUnderTest } from './service-under-test.ts';
-import { pagesOf, scope, using } from './syncs-under-test.ts';
+import type { Booked } from '../../testing/ledger-under-test.ts';
+import { eventually, startService, type ServiceUnderTest } from '../../testing/service-under-test.ts';
+import { pagesOf, scope, using } from '../../testing/syncs-under-test.ts';
 
 const silenceSeconds = 2;
 const unbookedBytesMax = 64 * 1024;

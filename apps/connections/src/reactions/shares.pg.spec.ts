@@ -1,8 +1,8 @@
 import { deleteConnection } from '@causeway/contracts';
 import { describeWithPostgres } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dataOf, eventually, startService, type ServiceUnderTest } from './service-under-test.ts';
-import { scope, using } from './syncs-under-test.ts';
+import { dataOf, eventually, startService, type ServiceUnderTest } from '../../testing/service-under-test.ts';
+import { scope, using } from '../../testing/syncs-under-test.ts';
 
 /** Of 16 slots: what one organization, and one institution, may have in hand in a process. */
 const share = 12;

@@ -3,9 +3,9 @@ import { describeWithPostgres } from '@causeway/testing';
 import { copyFileSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Booked } from './ledger-under-test.ts';
-import { dataOf, eventually, startService, type ServiceUnderTest } from './service-under-test.ts';
-import { pagesOf, scope, using } from './syncs-under-test.ts';
+import type { Booked } from '../../testing/ledger-under-test.ts';
+import { dataOf, eventually, startService, type ServiceUnderTest } from '../../testing/service-under-test.ts';
+import { pagesOf, scope, using } from '../../testing/syncs-under-test.ts';
 
 const silenceSeconds = 2;
 const statementFile = join(

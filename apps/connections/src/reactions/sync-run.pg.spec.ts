@@ -5,9 +5,15 @@ import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectionName, namesIn } from '../commands/names.ts';
-import type { Booked } from './ledger-under-test.ts';
-import { dataOf, elsewhere, eventually, startService, type ServiceUnderTest } from './service-under-test.ts';
-import { pagesOf, scope, using } from './syncs-under-test.ts';
+import type { Booked } from '../../testing/ledger-under-test.ts';
+import {
+  dataOf,
+  elsewhere,
+  eventually,
+  startService,
+  type ServiceUnderTest,
+} from '../../testing/service-under-test.ts';
+import { pagesOf, scope, using } from '../../testing/syncs-under-test.ts';
 
 /** Rows of sandbox-large: some 250 a day, so a page holds two days. */
 const largeRows = '6000';

@@ -2,8 +2,8 @@ import { describeWithPostgres } from '@causeway/testing';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { routes } from './routes.ts';
-import type { GatewayUnderTest } from './testing/gateway-under-test.ts';
-import { connectionId, errorsIn, received, startOwnedGateway, unknownId } from './testing/owner.ts';
+import type { GatewayUnderTest } from '../../testing/gateway-under-test.ts';
+import { connectionId, errorsIn, received, startOwnedGateway, unknownId } from '../../testing/owner.ts';
 
 describeWithPostgres('who is let in', () => {
   let gateway: GatewayUnderTest;

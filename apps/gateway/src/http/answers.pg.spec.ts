@@ -1,7 +1,7 @@
 import { deleteConnection, eraseConnection } from '@causeway/contracts';
 import { describeWithPostgres } from '@causeway/testing';
-import type { GatewayUnderTest } from './testing/gateway-under-test.ts';
-import { connectionId, received, startOwnedGateway, transfer, unknownId, webhookId } from './testing/owner.ts';
+import type { GatewayUnderTest } from '../../testing/gateway-under-test.ts';
+import { connectionId, received, startOwnedGateway, transfer, unknownId, webhookId } from '../../testing/owner.ts';
 
 describeWithPostgres('what is answered', () => {
   let gateway: GatewayUnderTest;

@@ -1,6 +1,6 @@
 import { describeWithPostgres } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGateway, type GatewayUnderTest } from './testing/gateway-under-test.ts';
+import { startGateway, type GatewayUnderTest } from '../../testing/gateway-under-test.ts';
 
 const revokedWithinMs = 5000;
 

@@ -1,6 +1,6 @@
 import { describeWithPostgres } from '@causeway/testing';
-import { startGateway, type GatewayUnderTest } from './testing/gateway-under-test.ts';
-import { insert } from './testing/tables.ts';
+import { startGateway, type GatewayUnderTest } from '../../testing/gateway-under-test.ts';
+import { insert } from '../../testing/tables.ts';
 
 const uuid = (kind: number, n: number): string => `0000000${kind}-0000-4000-8000-${String(n).padStart(12, '0')}`;
 /** Pairs share a millisecond, so that the id has to break ties. */

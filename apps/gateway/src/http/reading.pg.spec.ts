@@ -2,8 +2,8 @@ import { describeWithPostgres } from '@causeway/testing';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-import type { GatewayUnderTest } from './testing/gateway-under-test.ts';
-import { connectionId, errorsIn, received, startOwnedGateway, transfer, unknownId } from './testing/owner.ts';
+import type { GatewayUnderTest } from '../../testing/gateway-under-test.ts';
+import { connectionId, errorsIn, received, startOwnedGateway, transfer, unknownId } from '../../testing/owner.ts';
 
 describeWithPostgres('how a request is read', () => {
   let gateway: GatewayUnderTest;

@@ -2,7 +2,7 @@ import { gatewayEvents, keyUsability, type KeyUsabilityV1 } from '@causeway/cont
 import type { Message } from '@causeway/messaging';
 import { describeWithPostgres } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGateway, type GatewayUnderTest } from '../http/testing/gateway-under-test.ts';
+import { startGateway, type GatewayUnderTest } from '../../testing/gateway-under-test.ts';
 
 describeWithPostgres('until when an organization has a usable key', () => {
   let gateway: GatewayUnderTest;

@@ -2,9 +2,9 @@ import type { ErasureEvent } from '@causeway/domain/ledger';
 import type { Scope } from '@causeway/contracts';
 import { inTransaction } from '@causeway/postgres';
 import { v7 as uuid } from 'uuid';
-import { erasureStream, type Causes } from '../consumers/booking/account.ts';
-import type { Books } from '../consumers/booking/book-page.ts';
-import { lockForClosing, markClosed } from '../consumers/booking/connection-lock.ts';
+import { erasureStream, type Causes } from '../booking/account.ts';
+import type { Books } from '../booking/book-page.ts';
+import { lockForClosing, markClosed } from '../booking/connection-lock.ts';
 
 export type Closing = Scope & Readonly<{ connectionId: string; at: string }>;
 

@@ -3,8 +3,8 @@ import type { Message, Reply } from '@causeway/messaging';
 import type { EventSourced } from '@causeway/service';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { causesOf, erasureStream } from '../consumers/booking/account.ts';
-import type { Books } from '../consumers/booking/book-page.ts';
+import { causesOf, erasureStream } from '../booking/account.ts';
+import type { Books } from '../booking/book-page.ts';
 import { closeConnection } from './close-connection.ts';
 
 export const CLOSING = Symbol('closing');

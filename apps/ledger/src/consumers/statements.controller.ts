@@ -12,10 +12,10 @@ import { OwnerGuard } from '@causeway/service';
 import { Controller, Inject, UseGuards } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { closeConnection } from '../commands/close-connection.ts';
-import { causesOf } from './booking/account.ts';
-import { finishRun } from './booking/finish-run.ts';
-import { RECEIVING, receivePart, type Receiving } from './booking/receive-part.ts';
-import { recordSetAside } from './booking/run-events.ts';
+import { causesOf } from '../booking/account.ts';
+import { finishRun } from '../booking/finish-run.ts';
+import { RECEIVING, receivePart, type Receiving } from '../booking/receive-part.ts';
+import { recordSetAside } from '../booking/run-events.ts';
 
 /** Pages that are booked at once; the others wait here, where a wait is no fault, and not for a session. */
 export const bookingsMax = 8;

@@ -3,8 +3,8 @@ import { openLog } from '@causeway/observability';
 import { mendParked, parkedStreams, projector } from '@causeway/projections';
 import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
-import { ledgerStream } from '../consumers/booking/account.ts';
-import { bookPage } from '../consumers/booking/book-page.ts';
+import { ledgerStream } from '../booking/account.ts';
+import { bookPage } from '../booking/book-page.ts';
 import {
   account,
   accountId,
@@ -16,7 +16,7 @@ import {
   testLedger,
   toBook,
   type TestLedger,
-} from '../consumers/booking/testing/ledger.ts';
+} from '../../testing/ledger.ts';
 import { ledgerEventsSchema, ledgerSchema as schema } from '../migrations.ts';
 import { balances } from './balances/balances.projection.ts';
 import { transactions } from './transactions/transactions.projection.ts';

@@ -19,7 +19,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ledgerEventsSchema, ledgerSchema as schema, migrateLedger } from '../migrations.ts';
 import { balances } from './balances/balances.projection.ts';
-import { connections, diceOf, history, uuidOf } from './testing/history.ts';
+import { connections, diceOf, history, uuidOf } from '../../testing/history.ts';
 import { transactions } from './transactions/transactions.projection.ts';
 
 const seed = Number(process.env['CAUSEWAY_TEST_SEED'] ?? Date.now() % 1_000_000);

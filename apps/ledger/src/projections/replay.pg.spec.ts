@@ -8,7 +8,7 @@ import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway
 import { randomUUID } from 'node:crypto';
 import { ledgerEventsSchema, migrateLedger } from '../migrations.ts';
 import { balances } from './balances/balances.projection.ts';
-import { connections, entityId, history, uuidOf } from './testing/history.ts';
+import { connections, entityId, history, uuidOf } from '../../testing/history.ts';
 import { transactions } from './transactions/transactions.projection.ts';
 
 describeWithPostgres('the read models of the ledger', () => {

@@ -2,8 +2,8 @@ import type { ErasureEvent } from '@causeway/domain/ledger';
 import type { EventStore } from '@causeway/event-sourcing';
 import { describeWithPostgres } from '@causeway/testing';
 import { closeConnection } from '../commands/close-connection.ts';
-import { erasureStream, ledgerStream } from '../consumers/booking/account.ts';
-import { bookPage } from '../consumers/booking/book-page.ts';
+import { erasureStream, ledgerStream } from '../booking/account.ts';
+import { bookPage } from '../booking/book-page.ts';
 import {
   accountId,
   booksOf,
@@ -15,7 +15,7 @@ import {
   testLedger,
   toBook,
   type TestLedger,
-} from '../consumers/booking/testing/ledger.ts';
+} from '../../testing/ledger.ts';
 import { eraseConnection, type Erasing } from './erase-connection.ts';
 
 const closing = { organization: 'demo', environment: 'test', connectionId, at: '2026-03-04T00:00:00.000Z' } as const;

@@ -3,7 +3,7 @@ import { projector } from '@causeway/projections';
 import { describeWithPostgres } from '@causeway/testing';
 import { pino } from 'pino';
 import { v7 as uuidV7 } from 'uuid';
-import { testLedger, type TestLedger } from '../consumers/booking/testing/ledger.ts';
+import { testLedger, type TestLedger } from '../../testing/ledger.ts';
 import { ledgerSchema } from '../migrations.ts';
 import { transactions } from '../projections/transactions/transactions.projection.ts';
 import { transactionsVersion } from '../projections/transactions/transactions.table.ts';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { networkInterfaces } from 'node:os';
-import { at, bankUnderTest } from '../testing/bank-under-test.ts';
+import { at, bankUnderTest } from '../../testing/bank-under-test.ts';
 
 const bank = bankUnderTest({ CAUSEWAY_SANDBOX_LARGE_ROWS: '2000' });
 beforeAll(async () => {

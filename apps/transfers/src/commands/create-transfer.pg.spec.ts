@@ -7,7 +7,7 @@ import {
   startService,
   type Customer,
   type ServiceUnderTest,
-} from '../reactions/service-under-test.ts';
+} from '../../testing/service-under-test.ts';
 
 const usd = (value: string) => ({ currency: 'USD', value });
 

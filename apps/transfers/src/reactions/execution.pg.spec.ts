@@ -17,7 +17,7 @@ import {
   startService,
   type Customer,
   type ServiceUnderTest,
-} from './service-under-test.ts';
+} from '../../testing/service-under-test.ts';
 
 const at = '2026-03-01T10:00:00.000Z';
 const context = { metadata: { correlationId: 'request-1', causationId: 'message-1', ...scope } };

@@ -23,7 +23,7 @@ import {
   revoked,
   errored,
   notFound,
-} from './connection-under-test.ts';
+} from './testing/connection-under-test.ts';
 
 describe('a run', () =>
   deciderSpec(connection, {

@@ -20,7 +20,7 @@ import {
   reauth,
   revoked,
   notFound,
-} from './connection-under-test.ts';
+} from './testing/connection-under-test.ts';
 
 describe('opening', () =>
   deciderSpec(connection, {

@@ -1,7 +1,7 @@
 import type { Pool } from '@causeway/postgres';
 import { describeWithPostgres } from '@causeway/testing';
-import { startGateway, type GatewayUnderTest } from '../testing/gateway-under-test.ts';
-import { insert } from '../testing/tables.ts';
+import { startGateway, type GatewayUnderTest } from '../../../testing/gateway-under-test.ts';
+import { insert } from '../../../testing/tables.ts';
 import {
   microsecond,
   row,
@@ -10,7 +10,7 @@ import {
   uuid,
   type Event,
   type Transaction,
-} from '../testing/transactions.ts';
+} from '../../../testing/transactions.ts';
 
 describeWithPostgres('the transactions feed', () => {
   let gateway: GatewayUnderTest;

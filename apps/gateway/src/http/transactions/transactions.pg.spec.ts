@@ -1,8 +1,16 @@
 import type { Pool } from '@causeway/postgres';
 import { describeWithPostgres } from '@causeway/testing';
-import { startGateway, type GatewayUnderTest } from '../testing/gateway-under-test.ts';
-import { insert } from '../testing/tables.ts';
-import { day, microsecond, row, rowsMax, seedTransactions, uuid, type Transaction } from '../testing/transactions.ts';
+import { startGateway, type GatewayUnderTest } from '../../../testing/gateway-under-test.ts';
+import { insert } from '../../../testing/tables.ts';
+import {
+  day,
+  microsecond,
+  row,
+  rowsMax,
+  seedTransactions,
+  uuid,
+  type Transaction,
+} from '../../../testing/transactions.ts';
 
 describeWithPostgres('transactions', () => {
   let gateway: GatewayUnderTest;

@@ -2,7 +2,7 @@ import { eventually } from '@causeway/messaging/testing';
 import { describeWithPostgres } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claim } from './claim.ts';
-import { deliveryRig, hang, timeoutMs } from './testing/rig.ts';
+import { deliveryRig, hang, timeoutMs } from '../../../testing/rig.ts';
 
 describeWithPostgres('deliveries, side by side and cut off', () => {
   const { got, answers, pool, endpoint, tell, backlog, start, attempts, untilStates } = deliveryRig();

@@ -1,6 +1,6 @@
 import { describeWithPostgres } from '@causeway/testing';
 import { forgetOld, keptDays } from './retention.ts';
-import { deliveryRig } from './testing/rig.ts';
+import { deliveryRig } from '../../../testing/rig.ts';
 
 describeWithPostgres('what was sent long ago', () => {
   const { pool, endpoint, tell } = deliveryRig();

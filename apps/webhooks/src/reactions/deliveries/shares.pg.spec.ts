@@ -1,7 +1,7 @@
 import { describeWithPostgres } from '@causeway/testing';
 import { claim, lateMs, type Claimed } from './claim.ts';
 import { record, type Result } from './results.ts';
-import { deliveryRig, scope } from './testing/rig.ts';
+import { deliveryRig, scope } from '../../../testing/rig.ts';
 
 describeWithPostgres('shares of what is sent', () => {
   const { pool, endpoint, backlog } = deliveryRig();

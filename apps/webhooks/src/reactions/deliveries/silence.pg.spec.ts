@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clearEndpoint } from '../endpoints.ts';
-import { deliveryRig, hang } from './testing/rig.ts';
+import { deliveryRig, hang } from '../../../testing/rig.ts';
 
 /** What a claim lasts, and a look. */
 const silentWithinMs = 5000;

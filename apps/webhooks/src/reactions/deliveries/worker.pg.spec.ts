@@ -1,7 +1,7 @@
 import { eventually } from '@causeway/messaging/testing';
 import { describeWithPostgres } from '@causeway/testing';
 import { notify } from './notify.ts';
-import { createdAt, deliveryRig, endAs, scope } from './testing/rig.ts';
+import { createdAt, deliveryRig, endAs, scope } from '../../../testing/rig.ts';
 
 describeWithPostgres('deliveries', () => {
   const { got, answers, judged, pool, endpoint, tell, start, attempts, untilStates } = deliveryRig();

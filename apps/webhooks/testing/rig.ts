@@ -6,11 +6,11 @@ import { testDatabase, type TestDatabase } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { notify } from '../notify.ts';
-import type { EndpointResult } from '../results.ts';
-import { openSender, type Sender } from '../send.ts';
-import { deliveryMigrations } from '../tables.ts';
-import { startDeliveries, type Deliveries } from '../worker.ts';
+import { notify } from '../src/reactions/deliveries/notify.ts';
+import type { EndpointResult } from '../src/reactions/deliveries/results.ts';
+import { openSender, type Sender } from '../src/reactions/deliveries/send.ts';
+import { deliveryMigrations } from '../src/reactions/deliveries/tables.ts';
+import { startDeliveries, type Deliveries } from '../src/reactions/deliveries/worker.ts';
 
 export const timeoutMs = 500;
 export const scope = { organization: 'demo', environment: 'test' } as const;

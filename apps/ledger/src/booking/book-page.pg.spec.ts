@@ -14,7 +14,7 @@ import {
   testLedger,
   toBook,
   type TestLedger,
-} from './testing/ledger.ts';
+} from '../../testing/ledger.ts';
 
 describeWithPostgres('booking a page', () => {
   let ledger: TestLedger;

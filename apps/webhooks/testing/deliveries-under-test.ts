@@ -1,7 +1,7 @@
 import { openPool } from '@causeway/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSender } from '../send.ts';
-import { startDeliveries } from '../worker.ts';
+import { openSender } from '../src/reactions/deliveries/send.ts';
+import { startDeliveries } from '../src/reactions/deliveries/worker.ts';
 
 /** A process that sends, half a second after it has said that it is about to. */
 const [url = '', port = ''] = process.argv.slice(2);

@@ -16,7 +16,7 @@ import {
   runId,
   testLedger,
   type TestLedger,
-} from './testing/ledger.ts';
+} from '../../testing/ledger.ts';
 
 type Placed = Readonly<{ page: number; part: number; parts: number }>;
 const tables = ['run', 'run_page', 'statement_part'];

@@ -14,7 +14,7 @@ import {
   testLedger,
   toBook,
   type TestLedger,
-} from './testing/ledger.ts';
+} from '../../testing/ledger.ts';
 
 type Node = Readonly<{
   'Node Type': string;

@@ -4,8 +4,8 @@ import {
   type ConnectionStatus,
   type SyncFault,
   type SyncFaultKind,
-} from './connection.events.ts';
-import type { ConnectionCommand } from './connection.ts';
+} from '../connection.events.ts';
+import type { ConnectionCommand } from '../connection.ts';
 
 export const at = '2026-03-01T10:00:00.000Z';
 export const later = '2026-03-01T10:00:05.000Z';

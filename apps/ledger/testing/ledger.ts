@@ -11,10 +11,10 @@ import type { EventStore, Recorded } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import { openPool, type Pool } from '@causeway/postgres';
 import { testDatabase } from '@causeway/testing';
-import { ledgerEventsSchema, ledgerRole, migrateLedger } from '../../../migrations.ts';
-import { ledgerStream } from '../account.ts';
-import type { PageToBook } from '../book-page.ts';
-import type { Receiving } from '../receive-part.ts';
+import { ledgerEventsSchema, ledgerRole, migrateLedger } from '../src/migrations.ts';
+import { ledgerStream } from '../src/booking/account.ts';
+import type { PageToBook } from '../src/booking/book-page.ts';
+import type { Receiving } from '../src/booking/receive-part.ts';
 
 export const connectionId = '018f0000-0000-7000-8000-000000000001';
 export const accountId = '018f0000-0000-5000-8000-000000000002';

@@ -7,9 +7,9 @@ import type { Pool } from '@causeway/postgres';
 import { newSecret, keysIn } from '@causeway/settings';
 import { testDatabase } from '@causeway/testing';
 import { apiScopes } from '@causeway/domain/gateway';
-import type { GatewayConfig } from '../../config.ts';
-import { openGateway } from '../../gateway.module.ts';
-import { eventsSchema, migrateGateway } from '../../migrations.ts';
+import type { GatewayConfig } from '../src/config.ts';
+import { openGateway } from '../src/gateway.module.ts';
+import { eventsSchema, migrateGateway } from '../src/migrations.ts';
 import { insert, makeReadModels } from './tables.ts';
 
 const secrets = [{ id: '1', key: Buffer.alloc(32, 7) }] as const;

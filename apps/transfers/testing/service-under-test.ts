@@ -22,10 +22,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aggregatesIn, type Aggregates } from '../commands/aggregates.ts';
-import { transfersConfig, type TransfersConfig } from '../config.ts';
-import { eventsSchema, migrateTransfers } from '../migrations.ts';
-import { TransfersModule, transfersTopics } from '../transfers.module.ts';
+import { aggregatesIn, type Aggregates } from '../src/commands/aggregates.ts';
+import { transfersConfig, type TransfersConfig } from '../src/config.ts';
+import { eventsSchema, migrateTransfers } from '../src/migrations.ts';
+import { TransfersModule, transfersTopics } from '../src/transfers.module.ts';
 
 export const scope = { organization: 'demo', environment: 'test' } as const;
 

@@ -1,9 +1,9 @@
 import type { Consumer, Message, Reply, Transport } from '@causeway/messaging';
 import { eventually } from '@causeway/messaging/testing';
 import { randomUUID } from 'node:crypto';
-import type { KafkaSettings } from './settings.ts';
-import { trackedSockets } from './sockets.ts';
-import { kafkaTransport } from './transport.ts';
+import type { KafkaSettings } from '../settings.ts';
+import { trackedSockets } from '../sockets.ts';
+import { kafkaTransport } from '../transport.ts';
 
 const minuteMs = 60_000;
 

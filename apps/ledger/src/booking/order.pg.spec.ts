@@ -6,11 +6,11 @@ import { describeWithPostgres } from '@causeway/testing';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ledgerSchema } from '../../migrations.ts';
-import { balances } from '../../projections/balances/balances.projection.ts';
-import { transactions } from '../../projections/transactions/transactions.projection.ts';
+import { ledgerSchema } from '../migrations.ts';
+import { balances } from '../projections/balances/balances.projection.ts';
+import { transactions } from '../projections/transactions/transactions.projection.ts';
 import { bookPage } from './book-page.ts';
-import { account, testLedger, toBook, type TestLedger } from './testing/ledger.ts';
+import { account, testLedger, toBook, type TestLedger } from '../../testing/ledger.ts';
 
 const seed = Number(process.env['CAUSEWAY_TEST_SEED'] ?? 20260302);
 const accounts = Number(process.env['CAUSEWAY_TEST_SEEDS'] ?? 12);

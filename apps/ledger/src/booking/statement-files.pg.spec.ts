@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bookPage } from './book-page.ts';
-import { connectionId, testLedger, toBook, type TestLedger } from './testing/ledger.ts';
+import { connectionId, testLedger, toBook, type TestLedger } from '../../testing/ledger.ts';
 
 /** Read where they are; without them there is nothing to compare with. */
 const fixtures = join(import.meta.dirname, '../../../../../../shared/fixtures/bank-files');

@@ -14,10 +14,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aggregatesIn } from '../commands/aggregates.ts';
-import { connectionsConfig, type ConnectionsConfig } from '../config.ts';
-import { ConnectionsModule, connectionsTopics } from '../connections.module.ts';
-import { eventsSchema, migrateConnections, schema } from '../migrations.ts';
+import { aggregatesIn } from '../src/commands/aggregates.ts';
+import { connectionsConfig, type ConnectionsConfig } from '../src/config.ts';
+import { ConnectionsModule, connectionsTopics } from '../src/connections.module.ts';
+import { eventsSchema, migrateConnections, schema } from '../src/migrations.ts';
 import { startBankRequests } from './bank-requests-under-test.ts';
 import {
   countingLedger,
