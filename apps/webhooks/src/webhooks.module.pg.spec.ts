@@ -7,7 +7,7 @@ import { describeWithPostgres } from '@causeway/testing';
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { handlerIn } from './commands/commands.ts';
-import { connectionId, scope, serviceUnderTest, type Got } from './testing/service-under-test.ts';
+import { connectionId, scope, serviceUnderTest, type Got } from '../testing/service-under-test.ts';
 
 describeWithPostgres('the webhooks service', () => {
   const { got, statuses, ask, base, database, running, start, stop, gotAt, rows, register, completed } =

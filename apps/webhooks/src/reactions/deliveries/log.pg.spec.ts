@@ -1,6 +1,6 @@
 import { webhookDeliveriesPage, type DeliveryStatus, type WebhookDeliveryRow } from '@causeway/read-models';
 import { describeWithPostgres } from '@causeway/testing';
-import { createdAt, deliveryRig, endAs, scope } from './testing/rig.ts';
+import { createdAt, deliveryRig, endAs, scope } from '../../../testing/rig.ts';
 
 type Row = WebhookDeliveryRow & Readonly<{ key: readonly string[] }>;
 

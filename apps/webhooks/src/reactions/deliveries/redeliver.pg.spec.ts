@@ -1,7 +1,7 @@
 import { eventually } from '@causeway/messaging/testing';
 import { describeWithPostgres } from '@causeway/testing';
 import { redeliver, redeliverSince } from './redeliver.ts';
-import { createdAt, deliveryRig, endAs, hang } from './testing/rig.ts';
+import { createdAt, deliveryRig, endAs, hang } from '../../../testing/rig.ts';
 
 describeWithPostgres('what is delivered again', () => {
   const { got, answers, pool, endpoint, tell, start, untilStates } = deliveryRig();

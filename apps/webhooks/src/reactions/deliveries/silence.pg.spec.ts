@@ -15,7 +15,7 @@ describeWithPostgres('an endpoint that was deleted', () => {
   const children: ChildProcess[] = [];
   let program: Program;
   beforeAll(async () => {
-    program = await programOf(join(import.meta.dirname, 'testing', 'deliveries-under-test.ts'));
+    program = await programOf(join(import.meta.dirname, '../../../testing/deliveries-under-test.ts'));
   });
   afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
   afterAll(() => program.remove());

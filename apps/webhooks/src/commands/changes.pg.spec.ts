@@ -12,7 +12,7 @@ import { describeWithPostgres } from '@causeway/testing';
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { scope, serviceUnderTest, type Got } from './testing/service-under-test.ts';
+import { scope, serviceUnderTest, type Got } from '../../testing/service-under-test.ts';
 
 const notFound = { ok: false, problem: { status: 404 } };
 const conflict = { ok: false, problem: { status: 409, type: 'conflict' } };

@@ -16,9 +16,9 @@ import { NestFactory } from '@nestjs/core';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { WebhooksConfig } from '../config.ts';
-import { migrateWebhooks } from '../migrations.ts';
-import { WebhooksModule, webhooksTopics } from '../webhooks.module.ts';
+import type { WebhooksConfig } from '../src/config.ts';
+import { migrateWebhooks } from '../src/migrations.ts';
+import { WebhooksModule, webhooksTopics } from '../src/webhooks.module.ts';
 
 export const scope = { organization: 'demo', environment: 'test' } as const;
 export const connectionId = '0190b3a0-0000-7000-8000-00000000000c';
