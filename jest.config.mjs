@@ -12,7 +12,7 @@ export default {
         jsc: {
           target: 'es2022',
           parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
         },
         module: { type: 'es6' },
       },

@@ -1,10 +1,32 @@
+import { transformFile } from '@swc/core';
 import { build } from 'esbuild';
 import { randomUUID } from 'node:crypto';
-import { renameSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const root = join(import.meta.dirname, '..');
+
+/** As jest.config.mjs has it: Nest reads at run time of which class a parameter is, which esbuild leaves out. */
+const withMetadata = {
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true },
+  },
+  module: { type: 'es6' },
+  sourceMaps: 'inline',
+};
+
+const decoratorMetadata = {
+  name: 'decorator-metadata',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.ts$/ }, async ({ path }) =>
+      /^\s*@[A-Z]\w*\(/m.test(readFileSync(path, 'utf8'))
+        ? { contents: (await transformFile(path, withMetadata)).code, loader: 'js' }
+        : undefined,
+    ),
+};
 
 /** How every program of ours is bundled: for the oldest Node that runs it, with npm packages left outside. */
 export const bundling = {
@@ -15,6 +37,7 @@ export const bundling = {
   packages: 'external',
   tsconfig: join(root, 'tsconfig.base.json'),
   logLevel: 'warning',
+  plugins: [decoratorMetadata],
 };
 
 /** Programs that a library starts from beside the app that it is part of, and the apps that have them do it. */

@@ -12,27 +12,20 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidV7 } from 'uuid';
 import { gatewayConfig, type GatewayConfig } from './config.ts';
-import { AccountsController } from './http/accounts/accounts.controller.ts';
-import { BalancesController } from './http/balances/balances.controller.ts';
-import { ConnectionsController } from './http/connections/connections.controller.ts';
+import { controllers } from './http/controllers.ts';
 import { admission } from './http/edge/admission.ts';
 import { authentication } from './http/edge/authentication.ts';
 import { commands } from './http/edge/commands.ts';
 import { Faults } from './http/edge/faults.ts';
 import { keyUse } from './http/edge/key-use.ts';
 import { knownPaths } from './http/edge/known-paths.ts';
-import { reading } from './http/edge/reading.ts';
+import { ReadsInput, TakesNothingUndeclared } from './http/edge/input.ts';
+import { operationFinder, operationsOf } from './http/edge/operations.ts';
 import { reads } from './http/edge/reads.ts';
-import { targetExists } from './http/edge/targets.ts';
+import { targetsExist } from './http/edge/targets.ts';
 import { COMMANDS, CURSORS, DEPENDENCIES, NOW_MS, READS } from './http/edge/tokens.ts';
-import { EntitiesController } from './http/entities/entities.controller.ts';
-import { HealthController, type Dependencies } from './http/health/health.controller.ts';
-import { InstitutionsController } from './http/institutions/institutions.controller.ts';
-import { routes } from './http/routes.ts';
+import type { Dependencies } from './http/health/health.controller.ts';
 import { httpAdapter, partingFrom, passThrough } from './http/server.ts';
-import { TransactionsController } from './http/transactions/transactions.controller.ts';
-import { TransfersController } from './http/transfers/transfers.controller.ts';
-import { WebhooksController } from './http/webhooks/webhooks.controller.ts';
 import { migrateGateway } from './migrations.ts';
 import { apiKeys } from './projections/api-keys/api-keys.ts';
 import { publishing } from './publishing/publish.ts';
@@ -75,11 +68,13 @@ const compose = (config: GatewayConfig, bus: Bus) => {
   const { pool, credentials } = readSessions(config.databaseUrl);
   const read = reads(pool);
   const use = keyUse(own.pool, nowMs, (err) => log.warn({ err }, 'the last use of keys was not written'));
-  const exists = targetExists(read);
+  const exists = targetsExist(read);
+  const operations = operationsOf(controllers);
   const admit = admission({
     ...authentication({ pool: credentials, secrets: config.apiKeySecrets, nowMs, used: use.used }),
     limit: rateLimit(config),
-    knownPath: knownPaths(routes),
+    operationOf: operationFinder(operations),
+    knownPath: knownPaths(operations),
     exists,
   });
   const begin = () => ({
@@ -90,10 +85,9 @@ const compose = (config: GatewayConfig, bus: Bus) => {
     await Promise.all([pool.end(), credentials.end()]);
   };
   return {
-    ...{ log, nowMs, exists, admit, reads: read },
+    ...{ log, nowMs, exists, admit, operations, reads: read },
     cursors: cursors(config.cursorSecrets),
     commands: commands(bus, uuidV7),
-    read: reading(exists),
     ...lifeOf(own, begin, close),
   };
 };
@@ -109,10 +103,7 @@ export class GatewayModule {
       return async () => ({ gateway: health, ...(await others()) });
     };
     return serviceModule(GatewayModule, {
-      controllers: [
-        ...[HealthController, EntitiesController, InstitutionsController, ConnectionsController, AccountsController],
-        ...[TransactionsController, BalancesController, TransfersController, WebhooksController],
-      ],
+      controllers,
       open: () => compose(config, bus),
       offers: [
         [READS, ({ reads: read }: Parts) => read],
@@ -137,8 +128,10 @@ export const openGateway = async (
     httpAdapter(),
     { bodyParser: false, logger: ['error', 'warn'], abortOnError: false },
   );
-  const { admit, read, log, exists } = app.get<Parts>(SERVICE);
-  passThrough(app, { admit, read, log, ...(metrics && { metrics }) });
+  const { admit, operations, log, exists } = app.get<Parts>(SERVICE);
+  passThrough(app, { admit, operations, log, ...(metrics && { metrics }) });
+  app.useGlobalGuards(new TakesNothingUndeclared());
+  app.useGlobalPipes(new ReadsInput());
   app.useGlobalFilters(new Faults(log, exists));
   return app;
 };

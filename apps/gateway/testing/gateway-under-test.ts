@@ -33,7 +33,8 @@ export type GatewayUnderTest = Readonly<{
 }>;
 
 const ready = async (baseUrl: string): Promise<void> => {
-  for (;;) if ((await fetch(`${baseUrl}/healthz`)).status === 200) return;
+  const answer = await fetch(`${baseUrl}/healthz`);
+  if (answer.status !== 200) throw new Error(`the gateway is not well: ${await answer.text()}`);
 };
 
 export const entityOf = (organization: string, n: number): object => ({

@@ -45,6 +45,13 @@ export const problems = {
   },
 } as const satisfies Readonly<Record<string, Problem>>;
 
+/** The request is answered with the problem: thrown by whatever stands between the edge and the answer. */
+export class Refused extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.message);
+  }
+}
+
 export const forbidden = (requiredScope: string): Problem => ({
   status: 403,
   type: 'forbidden',

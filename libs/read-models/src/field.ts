@@ -20,6 +20,11 @@ export type Field = Readonly<{
   singleName?: string;
   /** Not in the answer to the read of a single one. */
   listOnly?: true;
+  /** All that it may be. */
+  values?: readonly string[];
+  nullable?: true;
+  /** What it is in JSON Schema, where its type does not say all. */
+  schema?: Readonly<Record<string, unknown>>;
 }>;
 
 /** The two shapes of a resource. */
@@ -49,9 +54,13 @@ const nameIn = (shape: FieldShape, { name, singleName }: Field): string =>
 const inShape = (fields: readonly Field[], shape: FieldShape): readonly Field[] =>
   fields.filter(({ listOnly }) => shape === 'list' || listOnly !== true);
 
+/** The members of a shape, by the names that they have in it. */
+export const fieldsIn = (fields: readonly Field[], shape: FieldShape) =>
+  inShape(fields, shape).map((field) => ({ name: nameIn(shape, field), field }));
+
 /** What the parameter `fields` may name. */
 export const fieldNamesOf = (fields: readonly Field[], shape: FieldShape): readonly string[] =>
-  inShape(fields, shape).map((field) => nameIn(shape, field));
+  fieldsIn(fields, shape).map(({ name }) => name);
 
 /** Columns of the row that hold a member as it is shown, by the member's name. */
 type Ready = Readonly<Record<string, string>>;

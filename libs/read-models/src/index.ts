@@ -21,7 +21,8 @@ export { transactionKeyColumns, transactionsView } from './transactions/view.ts'
 export { balancesView } from './balances/view.ts';
 export type { Owner, Query } from './query.ts';
 export type { JsonRow } from './page.ts';
-export { fieldNamesOf } from './field.ts';
+export { fieldNamesOf, fieldsIn } from './field.ts';
+export type { Field, FieldShape, FieldType } from './field.ts';
 export { transactionFields } from './transactions/fields.ts';
 export {
   transactionById,
@@ -30,8 +31,10 @@ export {
   transactionsPage,
   transactionStatuses,
 } from './transactions/queries.ts';
+export type { TransactionSort } from './transactions/queries.ts';
 export { feedBeginning, feedHead, feedPage } from './transactions/feed.ts';
 export { balancesPage } from './balances/queries.ts';
+export { balanceFields } from './balances/fields.ts';
 export { accountFields } from './accounts/fields.ts';
 export { accountById, accountsPage, accountStatuses, accountTypes } from './accounts/queries.ts';
 export { entitiesPage, entityById } from './entities/queries.ts';

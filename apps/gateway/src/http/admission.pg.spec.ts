@@ -1,9 +1,16 @@
 import { describeWithPostgres } from '@causeway/testing';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { routes } from './routes.ts';
 import type { GatewayUnderTest } from '../../testing/gateway-under-test.ts';
 import { connectionId, errorsIn, received, startOwnedGateway, unknownId } from '../../testing/owner.ts';
+import { controllers } from './controllers.ts';
+import { operationsOf } from './edge/operations.ts';
+
+/** Every route that asks for a credential. */
+const routes = operationsOf(controllers).flatMap(({ scope, ...route }) => (scope === null ? [] : { ...route, scope }));
+
+/** With the same id for every parameter. */
+const withId = (path: string, id: string): string => path.replaceAll(/:\w+/g, id);
 
 describeWithPostgres('who is let in', () => {
   let gateway: GatewayUnderTest;
@@ -15,16 +22,14 @@ describeWithPostgres('who is let in', () => {
   beforeEach(() => received.splice(0));
 
   describe('every route', () => {
-    const concrete = (path: string): string => path.replace(':id', unknownId);
-
     test.each(routes.map(({ method, path, scope }) => [method, path, scope] as const))(
       '%s %s: no key is 401, another scope is 403 and says which is missing',
       async (method, path, scope) => {
-        const bare = await gateway.send(method, concrete(path), { key: '' });
+        const bare = await gateway.send(method, withId(path, unknownId), { key: '' });
         expect([bare.status, bare.body['type']]).toEqual([401, 'unauthorized']);
         expect(bare.headers.get('www-authenticate')).toBe('Bearer');
         const others = await keyWithout(scope);
-        const refused = await gateway.send(method, concrete(path), { key: others });
+        const refused = await gateway.send(method, withId(path, unknownId), { key: others });
         expect([refused.status, refused.body['details']]).toEqual([403, { requiredScope: scope }]);
       },
     );
@@ -37,17 +42,17 @@ describeWithPostgres('who is let in', () => {
       return known;
     };
 
-    test.each(routes.filter(({ target }) => target !== undefined).map(({ method, path }) => [method, path] as const))(
+    test.each(routes.filter(({ targets }) => targets.length > 0).map(({ method, path }) => [method, path] as const))(
       '%s %s: an unknown id, one that is no id, and a foreign one are the same 404, whatever else is wrong',
       async (method, path) => {
         for (const id of [unknownId, 'no-id-at-all', connectionId.replace('1', 'a')]) {
-          const answer = await gateway.send(method, `${path.replace(':id', id)}?nonsense=1`);
+          const answer = await gateway.send(method, `${withId(path, id)}?nonsense=1`);
           expect([answer.status, answer.body['type']]).toEqual([404, 'not_found']);
         }
       },
     );
 
-    test.each(routes.filter(({ target }) => target === undefined).map(({ method, path }) => [method, path] as const))(
+    test.each(routes.filter(({ targets }) => targets.length === 0).map(({ method, path }) => [method, path] as const))(
       '%s %s: an unknown query parameter is 400 and named',
       async (method, path) => {
         const answer = await gateway.send(method, `${path}?nonsense=1`, method === 'GET' ? {} : { body: {} });

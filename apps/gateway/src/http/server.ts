@@ -5,7 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { callerOf, pathOf, type RouteConfig } from './edge/request.ts';
+import { pathOf } from './edge/answer.ts';
+import { operationFinder, type Operation } from './edge/operations.ts';
 import { answerUnexpected, answerUnreadable } from './edge/unreadable.ts';
 
 /** Of a route that takes no body; some clients send an empty object. */
@@ -34,16 +35,17 @@ export const httpAdapter = (): FastifyAdapter =>
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
+type PassedThrough = Readonly<{ admit: Hook; operations: readonly Operation[]; log: Logger; metrics?: Metrics }>;
+
 /** What every request passes through. Has to be told before the routes are made. */
-export const passThrough = (
-  app: NestFastifyApplication,
-  { admit, read, log, metrics }: Readonly<{ admit: Hook; read: Hook; log: Logger; metrics?: Metrics }>,
-): void => {
+export const passThrough = (app: NestFastifyApplication, { admit, operations, log, metrics }: PassedThrough): void => {
   const server = app.getHttpAdapter().getInstance();
+  const operationOf = operationFinder(operations);
+  server.decorateRequest('caller', null).decorateRequest('operation', null);
   server.server.on('checkExpectation', answerUnexpected);
   server.addHook('onRoute', (route) => {
-    const { declared } = (route.config ?? {}) as RouteConfig;
-    if (declared?.bodyBytesMax !== undefined) route.bodyLimit = declared.bodyBytesMax;
+    const { bodyBytesMax } = operationOf(String(route.method), route.url) ?? {};
+    if (typeof bodyBytesMax === 'number') route.bodyLimit = bodyBytesMax;
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -59,9 +61,8 @@ export const passThrough = (
     else done(Object.assign(new Error('the body is not declared as JSON'), { statusCode: 415 }));
   });
   server.addHook('onRequest', admit);
-  server.addHook('preHandler', read);
   server.addHook('onResponse', async (request, reply) => {
-    const { organization, environment, keyId } = callerOf(request) ?? {};
+    const { organization, environment, keyId } = request.caller ?? {};
     const { method, id: requestId } = request;
     const what = { requestId, method, path: pathOf(request), status: reply.statusCode };
     // The route, not the address: ids would make a series of each.

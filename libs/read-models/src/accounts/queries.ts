@@ -18,11 +18,11 @@ export const accountTypes = [
 export const accountStatuses = ['open', 'closed', 'unknown'] as const;
 
 export type AccountFilters = Readonly<{
-  connectionId: string | undefined;
-  entityId: string | undefined;
-  type: string | undefined;
-  currency: string | undefined;
-  status: string | undefined;
+  connectionId?: string | undefined;
+  entityId?: string | undefined;
+  type?: string | undefined;
+  currency?: string | undefined;
+  status?: string | undefined;
 }>;
 
 type Paging = Readonly<{ fields: readonly string[] | undefined; limit: number; after: readonly string[] | undefined }>;

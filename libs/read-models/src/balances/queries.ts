@@ -5,12 +5,12 @@ import { atLeast, below, equals, ownedBy, type Owner, type Query } from '../quer
 import { balanceFields } from './fields.ts';
 
 export type BalanceFilters = Readonly<{
-  accountId: string | undefined;
-  connectionId: string | undefined;
-  entityId: string | undefined;
-  dateGte: string | undefined;
-  dateLt: string | undefined;
-  updatedAtGte: string | undefined;
+  accountId?: string | undefined;
+  connectionId?: string | undefined;
+  entityId?: string | undefined;
+  dateGte?: string | undefined;
+  dateLt?: string | undefined;
+  updatedAtGte?: string | undefined;
 }>;
 
 const newestDateFirst: Order = [

@@ -4,9 +4,9 @@ import type { ConnectionRow } from './row.ts';
 import { connectionColumns } from './view.ts';
 
 export type ConnectionFilters = Readonly<{
-  status: string | undefined;
-  institutionId: string | undefined;
-  entityId: string | undefined;
+  status?: string | undefined;
+  institutionId?: string | undefined;
+  entityId?: string | undefined;
 }>;
 
 const model: Model<ConnectionRow> = {

@@ -4,7 +4,7 @@ import { jsonPage } from '../page.ts';
 import { equals, ownedBy, where, type Owner, type Query } from '../query.ts';
 import { transactionFields } from './fields.ts';
 
-export type FeedFilters = Readonly<{ accountId: string | undefined; connectionId: string | undefined }>;
+export type FeedFilters = Readonly<{ accountId?: string | undefined; connectionId?: string | undefined }>;
 
 const view = 'read_models.transactions_v1';
 

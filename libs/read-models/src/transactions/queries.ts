@@ -51,13 +51,13 @@ export type TransactionSort = keyof typeof orders;
 export const transactionSorts = Object.keys(orders) as readonly TransactionSort[];
 
 export type TransactionFilters = Readonly<{
-  accountId: string | undefined;
-  connectionId: string | undefined;
-  entityId: string | undefined;
-  status: string | undefined;
-  rail: string | undefined;
-  postedDateGte: string | undefined;
-  postedDateLt: string | undefined;
+  accountId?: string | undefined;
+  connectionId?: string | undefined;
+  entityId?: string | undefined;
+  status?: string | undefined;
+  rail?: string | undefined;
+  postedDateGte?: string | undefined;
+  postedDateLt?: string | undefined;
 }>;
 
 type Paging = Readonly<{ fields: readonly string[] | undefined; limit: number; after: readonly string[] | undefined }>;

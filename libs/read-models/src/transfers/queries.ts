@@ -4,10 +4,10 @@ import type { TransferRow } from './row.ts';
 import { transferColumns } from './view.ts';
 
 export type TransferFilters = Readonly<{
-  status: string | undefined;
-  accountId: string | undefined;
-  createdAtGte: string | undefined;
-  createdAtLt: string | undefined;
+  status?: string | undefined;
+  accountId?: string | undefined;
+  createdAtGte?: string | undefined;
+  createdAtLt?: string | undefined;
 }>;
 
 const model: Model<TransferRow> = { view: 'read_models.transfers_v1', columns: transferColumns, idColumn: 'id' };

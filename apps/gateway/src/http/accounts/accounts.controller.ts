@@ -1,32 +1,39 @@
-import { problems, type Cursors } from '@causeway/http';
-import { accountById, accountsPage } from '@causeway/read-models';
-import { Controller, Inject } from '@nestjs/common';
-import { okText, refusal, type Answer } from '../edge/answer.ts';
+import type { Cursors } from '@causeway/http';
+import { accountById, accountFields, accountsPage } from '@causeway/read-models';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { From, type Asked } from '../edge/from.ts';
 import { jsonPageOf, list } from '../edge/list.ts';
+import { Answers, pageOf, Scope } from '../edge/operation.ts';
 import type { Reads } from '../edge/reads.ts';
-import type { Call } from '../edge/route.ts';
-import { Serves } from '../edge/serves.ts';
 import { CURSORS, READS } from '../edge/tokens.ts';
-import { getAccount, listAccounts } from './accounts.routes.ts';
+import { schemaOfFields } from '../openapi/fields.ts';
+import { GetAccountQuery, ListAccountsQuery } from './account.query.ts';
 
-@Controller()
+@Controller('v1/accounts')
 export class AccountsController {
   constructor(
     @Inject(READS) private readonly reads: Reads,
     @Inject(CURSORS) private readonly cursors: Cursors,
   ) {}
 
-  @Serves(listAccounts)
-  async list(call: Call<typeof listAccounts>): Promise<Answer> {
-    const { limit, fields, ...filters } = call.query;
-    return list(this.cursors, listAccounts, call, (after) =>
-      jsonPageOf(this.reads, accountsPage(call.caller, filters, { fields, limit, after }), limit),
+  @Get()
+  @Scope('accounts:read')
+  @Answers(200, pageOf(schemaOfFields('Account', accountFields, 'list')), 'Lists accounts, oldest first.')
+  async list(@From() asked: Asked, @Query() query: ListAccountsQuery): Promise<string> {
+    const { limit, fields, ...filters } = query;
+    return list(this.cursors, { asked, query }, (after) =>
+      jsonPageOf(this.reads, accountsPage(asked.caller, filters, { fields, limit, after }), limit),
     );
   }
 
-  @Serves(getAccount)
-  async get({ caller, id, query, requestId }: Call<typeof getAccount>): Promise<Answer> {
-    const row = await this.reads.row<{ data: string }>(accountById(caller, id, query.fields));
-    return row === undefined ? refusal(problems.notFound, requestId) : okText(row.data);
+  @Get(':accountId')
+  @Scope('accounts:read')
+  @Answers(200, schemaOfFields('SingleAccount', accountFields, 'single'), 'Reads an account.')
+  async get(
+    @From() { caller }: Asked,
+    @Param('accountId') accountId: string,
+    @Query() { fields }: GetAccountQuery,
+  ): Promise<string> {
+    return (await this.reads.found<{ data: string }>(accountById(caller, accountId, fields))).data;
   }
 }

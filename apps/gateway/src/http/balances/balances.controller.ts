@@ -1,26 +1,32 @@
 import type { Cursors } from '@causeway/http';
-import { balancesPage } from '@causeway/read-models';
-import { Controller, Inject } from '@nestjs/common';
-import type { Answer } from '../edge/answer.ts';
+import { balanceFields, balancesPage } from '@causeway/read-models';
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { From, type Asked } from '../edge/from.ts';
 import { jsonPageOf, list } from '../edge/list.ts';
+import { Answers, pageOf, Scope } from '../edge/operation.ts';
 import type { Reads } from '../edge/reads.ts';
-import type { Call } from '../edge/route.ts';
-import { Serves } from '../edge/serves.ts';
 import { CURSORS, READS } from '../edge/tokens.ts';
-import { listBalances } from './balances.routes.ts';
+import { schemaOfFields } from '../openapi/fields.ts';
+import { ListBalancesQuery } from './balance.query.ts';
 
-@Controller()
+@Controller('v1/balances')
 export class BalancesController {
   constructor(
     @Inject(READS) private readonly reads: Reads,
     @Inject(CURSORS) private readonly cursors: Cursors,
   ) {}
 
-  @Serves(listBalances)
-  async list(call: Call<typeof listBalances>): Promise<Answer> {
-    const { limit, ...filters } = call.query;
-    return list(this.cursors, listBalances, call, (after) =>
-      jsonPageOf(this.reads, balancesPage(call.caller, filters, { limit, after }), limit),
+  @Get()
+  @Scope('accounts:read')
+  @Answers(
+    200,
+    pageOf(schemaOfFields('Balance', balanceFields, 'list')),
+    'Lists daily balances, newest date first; with `updatedAtGte` in the order of their changes.',
+  )
+  async list(@From() asked: Asked, @Query() query: ListBalancesQuery): Promise<string> {
+    const { limit, ...filters } = query;
+    return list(this.cursors, { asked, query }, (after) =>
+      jsonPageOf(this.reads, balancesPage(asked.caller, filters, { limit, after }), limit),
     );
   }
 }

@@ -1,5 +1,5 @@
-import { IsString, IsUUID, Length, Matches, ValidateIf } from 'class-validator';
-import { mayBeLeftOut } from '../edge/metadata.rule.ts';
+import { IsUuid, MayBeLeftOut } from '@causeway/http';
+import { IsString, Length, Matches, ValidateIf } from 'class-validator';
 
 /** One of the two names the bank; with both, the portal is one of the institution's. */
 export class CreateConnectionBody {
@@ -10,13 +10,13 @@ export class CreateConnectionBody {
   @Length(1, 100)
   institutionId?: string;
 
-  @ValidateIf(mayBeLeftOut)
+  @MayBeLeftOut()
   @IsString()
   @Length(1, 2048)
   @Matches(/^https:\/\//i, { message: 'portalUrl must be an https address' })
   portalUrl?: string;
 
-  @ValidateIf(mayBeLeftOut)
-  @IsUUID('all')
+  @MayBeLeftOut()
+  @IsUuid()
   entityId?: string;
 }

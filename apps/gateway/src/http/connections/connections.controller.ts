@@ -1,26 +1,21 @@
 import { createConnection, deleteConnection, eraseConnection, syncConnection } from '@causeway/contracts';
-import { problems, type Cursors } from '@causeway/http';
+import { problems, Refused, type Cursors } from '@causeway/http';
 import { connectionById, connectionsPage, type ConnectionRow } from '@causeway/read-models';
-import { Controller, Inject } from '@nestjs/common';
-import { answer, ok, refusal, type Answer } from '../edge/answer.ts';
+import { Body, Controller, Delete, Get, Inject, Param, Post, Put, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { ownerOf } from '../edge/caller.ts';
 import type { Commands } from '../edge/commands.ts';
+import { accepted, From, type Asked } from '../edge/from.ts';
 import { list, rowPageOf } from '../edge/list.ts';
+import { Answers, BodyLimit, pageOf, Refuses, Scope } from '../edge/operation.ts';
 import type { Reads } from '../edge/reads.ts';
-import type { Call, Caller } from '../edge/route.ts';
-import { Serves } from '../edge/serves.ts';
 import { COMMANDS, CURSORS, READS } from '../edge/tokens.ts';
-import { connectionResponse } from './connection.response.ts';
-import {
-  createConnectionRoute,
-  deleteConnectionRoute,
-  getConnection,
-  listConnections,
-  syncConnectionRoute,
-} from './connections.routes.ts';
+import { ConnectionRefResponse } from './connection-ref.response.ts';
+import { CreateConnectionBody } from './connection.body.ts';
+import { ListConnectionsQuery } from './connection.query.ts';
+import { connectionResponse, ConnectionResponse } from './connection.response.ts';
 
-const scopeOf = ({ organization, environment }: Caller) => ({ organization, environment });
-
-@Controller()
+@Controller('v1/connections')
 export class ConnectionsController {
   constructor(
     @Inject(READS) private readonly reads: Reads,
@@ -28,35 +23,51 @@ export class ConnectionsController {
     @Inject(COMMANDS) private readonly send: Commands,
   ) {}
 
-  @Serves(createConnectionRoute)
-  async create({ caller, body, requestId }: Call<typeof createConnectionRoute>): Promise<Answer> {
+  @Post()
+  @Scope('connections:write')
+  @BodyLimit(16 * 1024)
+  @Answers([201, 200], ConnectionResponse, 'Creates a connection, or returns the one there is.')
+  @Refuses(['conflict'])
+  async create(
+    @From() { caller, requestId }: Asked,
+    @Body() body: CreateConnectionBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ConnectionResponse> {
     const { entityId = null, institutionId = null, portalUrl = null } = body;
-    const command = { ...scopeOf(caller), entityId: entityId?.toLowerCase() ?? null, institutionId, portalUrl };
-    const reply = await this.send(createConnection, command, requestId);
-    if (!reply.ok) return refusal(reply.problem, requestId);
-    return answer(reply.data.created ? 201 : 200, connectionResponse(reply.data.connection));
+    const command = { ...ownerOf(caller), entityId: entityId?.toLowerCase() ?? null, institutionId, portalUrl };
+    const { connection, created } = accepted(await this.send(createConnection, command, requestId));
+    void reply.code(created ? 201 : 200);
+    return connectionResponse(connection);
   }
 
-  @Serves(listConnections)
-  async list(call: Call<typeof listConnections>): Promise<Answer> {
-    const { limit, status, institutionId, entityId } = call.query;
-    return list(this.cursors, listConnections, call, (after) => {
-      const page = connectionsPage(call.caller, { status, institutionId, entityId }, { limit, after });
+  @Get()
+  @Scope('connections:read')
+  @Answers(200, pageOf(ConnectionResponse), 'Lists connections, newest first.')
+  async list(@From() asked: Asked, @Query() query: ListConnectionsQuery): Promise<string> {
+    const { limit, status, institutionId, entityId } = query;
+    return list(this.cursors, { asked, query }, (after) => {
+      const page = connectionsPage(asked.caller, { status, institutionId, entityId }, { limit, after });
       return rowPageOf<ConnectionRow>(this.reads, page, limit, connectionResponse);
     });
   }
 
-  @Serves(getConnection)
-  async get({ caller, id, requestId }: Call<typeof getConnection>): Promise<Answer> {
-    const row = await this.reads.row<ConnectionRow>(connectionById(caller, id));
-    return row === undefined ? refusal(problems.notFound, requestId) : ok(connectionResponse(row));
+  @Get(':connectionId')
+  @Scope('connections:read')
+  @Answers(200, ConnectionResponse, 'Reads a connection.')
+  async get(@From() { caller }: Asked, @Param('connectionId') connectionId: string): Promise<ConnectionResponse> {
+    return connectionResponse(await this.reads.found<ConnectionRow>(connectionById(caller, connectionId)));
   }
 
-  @Serves(syncConnectionRoute)
-  async sync({ caller, id, requestId }: Call<typeof syncConnectionRoute>): Promise<Answer> {
-    const reply = await this.send(syncConnection, { ...scopeOf(caller), connectionId: id }, requestId);
-    if (!reply.ok) return refusal(reply.problem, requestId);
-    return answer(202, { connectionId: reply.data.connectionId, meta: { requestId } });
+  @Put(':connectionId/sync')
+  @Scope('connections:write')
+  @Answers(202, ConnectionRefResponse, 'Begins a sync.')
+  @Refuses(['conflict'])
+  async sync(
+    @From() { caller, requestId }: Asked,
+    @Param('connectionId') connectionId: string,
+  ): Promise<ConnectionRefResponse> {
+    accepted(await this.send(syncConnection, { ...ownerOf(caller), connectionId }, requestId));
+    return { connectionId, meta: { requestId } };
   }
 
   /**
@@ -64,13 +75,17 @@ export class ConnectionsController {
    * key, then the ledger hides its rows. If this process dies between the two, the ledger learns of it by event, or by the
    * request repeated: that is answered with 404, and also not before nothing can be read.
    */
-  @Serves(deleteConnectionRoute)
-  async delete({ caller, id, requestId }: Call<typeof deleteConnectionRoute>): Promise<Answer> {
-    const command = { ...scopeOf(caller), connectionId: id };
-    const deleted = await this.send(deleteConnection, command, requestId);
-    if (!deleted.ok) return refusal(deleted.problem, requestId);
-    const erased = await this.send(eraseConnection, command, requestId);
-    if (!erased.ok) return refusal(erased.problem, requestId);
-    return deleted.data.before ? refusal(problems.notFound, requestId) : ok({ connectionId: id, meta: { requestId } });
+  @Delete(':connectionId')
+  @Scope('connections:write')
+  @Answers(200, ConnectionRefResponse, 'Deletes a connection with its accounts and transactions.')
+  async delete(
+    @From() { caller, requestId }: Asked,
+    @Param('connectionId') connectionId: string,
+  ): Promise<ConnectionRefResponse> {
+    const command = { ...ownerOf(caller), connectionId };
+    const { before } = accepted(await this.send(deleteConnection, command, requestId));
+    accepted(await this.send(eraseConnection, command, requestId));
+    if (before) throw new Refused(problems.notFound);
+    return { connectionId, meta: { requestId } };
   }
 }

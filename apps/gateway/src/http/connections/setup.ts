@@ -1,4 +1,61 @@
+import { IsOneOf, IsShape } from '@causeway/http';
 import type { ConnectionRow, ConnectionStatus } from '@causeway/read-models';
+import { IsBoolean, IsString } from 'class-validator';
+
+const provisioningStatuses = ['pending', 'ready', 'failed'];
+
+class InstructionsResponse {
+  @IsString()
+  firstName!: string;
+
+  @IsString()
+  lastName!: string;
+
+  @IsString()
+  address!: string;
+
+  @IsString()
+  email!: string;
+
+  @IsString()
+  username!: string;
+
+  @IsString()
+  phoneNumber!: string;
+
+  @IsOneOf(provisioningStatuses)
+  emailProvisioningStatus!: string;
+
+  @IsOneOf(provisioningStatuses)
+  phoneNumberProvisioningStatus!: string;
+}
+
+export class SetupResponse {
+  @IsOneOf([
+    ...['provisioning', 'awaitingDelegatedUserCreation', 'awaitingCredentials', 'awaitingCompletion'],
+    ...['verifying', 'completed', 'failed'],
+  ])
+  status!: string;
+
+  @IsShape(InstructionsResponse)
+  instructions!: InstructionsResponse;
+
+  @IsBoolean()
+  credentialsPresent!: boolean;
+
+  @IsOneOf(['endUser', 'integrator', 'service', 'none'])
+  actionRequiredBy!: string;
+
+  @IsOneOf([
+    'createDelegatedUser',
+    'provideCredentials',
+    'completeSetup',
+    'waitForActivation',
+    'fixConfiguration',
+    'none',
+  ])
+  nextAction!: string;
+}
 
 type Progress = Readonly<{ status: string; actionRequiredBy: string; nextAction: string }>;
 
@@ -24,7 +81,7 @@ const progress: Readonly<Record<ConnectionStatus, Progress>> = {
 const mailDomain = 'delegated-users.example';
 
 /** The delegated user to be made at the bank: the same for a connection whenever it is read. */
-const instructionsFor = (connectionId: string): object => {
+const instructionsFor = (connectionId: string): InstructionsResponse => {
   const digits = connectionId.replaceAll('-', '');
   const name = digits.slice(-12);
   // 555-0100 to 555-0199 are reserved for fiction.
@@ -41,7 +98,7 @@ const instructionsFor = (connectionId: string): object => {
   };
 };
 
-export const setupOf = ({ id, status }: ConnectionRow): object => {
+export const setupOf = ({ id, status }: ConnectionRow): SetupResponse => {
   const { nextAction, actionRequiredBy, status: setupStatus } = progress[status];
   return {
     status: setupStatus,

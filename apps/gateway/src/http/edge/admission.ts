@@ -1,17 +1,18 @@
-import { forbidden, isUuid, problems, type Allowance, type RateLimit } from '@causeway/http';
+import { forbidden, problems, type Allowance, type RateLimit } from '@causeway/http';
 import type { Problem } from '@causeway/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { refusal, send } from './answer.ts';
+import { json, pathOf, refuse } from './answer.ts';
 import type { Authentication } from './authentication.ts';
+import type { Caller } from './caller.ts';
 import type { KnownPath } from './known-paths.ts';
-import type { Exists } from './reading.ts';
-import { admit, declarationOf, idOf, isOpen, pathOf } from './request.ts';
-import type { Caller, Target } from './route.ts';
+import type { Operation } from './operations.ts';
+import { couldExist, type Exists, type Ids } from './targets.ts';
 
 export type Admission = Authentication &
   Readonly<{
     /** Null: there is no limit. */
     limit: RateLimit | null;
+    operationOf(method: string, route: string | undefined): Operation | null;
     knownPath(path: string): KnownPath | undefined;
     exists: Exists;
   }>;
@@ -23,10 +24,6 @@ const showAllowance = (reply: FastifyReply, { limit, remaining, resetSeconds }: 
     'RateLimit-Reset': String(resetSeconds),
   });
 };
-
-/** An id that cannot be one of ours names nothing, whatever else is wrong with the request. */
-const couldExist = (target: Target | undefined, id: string): boolean =>
-  target === undefined || (target === 'institution' ? id !== '' : isUuid(id));
 
 /** By key where the key is good, otherwise by address, so that guesses cannot use up somebody's allowance. */
 const identification =
@@ -50,10 +47,9 @@ const refusalOfUnserved =
   async (request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): Promise<Problem> => {
     const known = knownPath(pathOf(request));
     if (known === undefined) return problems.notFound;
-    if (caller === undefined) return problems.unauthorized;
-    const { target, id, methods } = known;
-    const there = target === undefined || (couldExist(target, id) && (await exists(target, caller, id)));
-    if (!there) return problems.notFound;
+    const { targets, ids, methods, open } = known;
+    if (!open && caller === undefined) return problems.unauthorized;
+    if (caller !== undefined && !(await exists(targets, caller, ids))) return problems.notFound;
     void reply.header('Allow', methods.join(', '));
     return problems.methodNotAllowed;
   };
@@ -73,21 +69,27 @@ export const admission = (parts: Admission) => {
       const { allowed, retryAfterSeconds } = allowance;
       if (!allowed) return { ...problems.rateLimited, details: { retryAfterSeconds } };
     }
-    const declared = declarationOf(request);
-    if (declared === undefined) return refuseUnserved(request, reply, caller);
+    const { operation } = request;
+    if (operation === null) return refuseUnserved(request, reply, caller);
+    const { scope, targets } = operation;
     if (caller === undefined) return problems.unauthorized;
-    if (!caller.scopes.includes(declared.scope)) return forbidden(declared.scope);
-    if (!couldExist(declared.target, idOf(request))) return problems.notFound;
-    admit(request, caller);
+    if (scope !== null && !caller.scopes.includes(scope)) return forbidden(scope);
+    if (!couldExist(targets, request.params as Ids)) return problems.notFound;
+    request.caller = caller;
     return undefined;
   };
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     void reply.headers({ 'X-Request-Id': request.id, 'Cache-Control': 'no-store' });
-    if (isOpen(request)) return undefined;
+    const operation = parts.operationOf(request.method, request.routeOptions.url);
+    request.operation = operation;
+    if (operation?.scope === null) return undefined;
     const problem = await judge(request, reply);
-    if (problem === undefined) return undefined;
-    send(reply, refusal(problem, request.id));
+    if (problem === undefined) {
+      if (operation?.answer.shape !== null) void reply.type(json);
+      return undefined;
+    }
+    refuse(reply, problem);
     return reply;
   };
 };

@@ -1,7 +1,7 @@
 import { findApiKey, hasHash, isAllowedFrom, parseApiKey, type ApiKeyRow, type ApiKeyText } from '@causeway/api-keys';
 import type { Pool } from '@causeway/postgres';
 import type { SecretRing } from '@causeway/settings';
-import type { Caller } from './route.ts';
+import type { Caller } from './caller.ts';
 
 /** A revocation works within 5 s; the rest is for the projection. */
 const rememberedMs = 4000;

@@ -1,27 +1,36 @@
-import type { Route, Target } from './route.ts';
+import type { Operation } from './operations.ts';
+import type { Ids, Target } from './targets.ts';
 
-export type KnownPath = Readonly<{ methods: readonly string[]; target: Target | undefined; id: string }>;
+export type KnownPath = Readonly<{
+  methods: readonly string[];
+  targets: readonly Target[];
+  ids: Ids;
+  /** Whether anyone may ask. */
+  open: boolean;
+}>;
 
-const hasId = ({ path }: Route): boolean => path.includes(':id');
+const parameter = /:(\w+)/g;
+const parameters = ({ path }: Operation): number => path.match(parameter)?.length ?? 0;
 
 /** Who answers GET answers HEAD. */
 const allowedWith = (method: string): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method]);
 
 /** Which methods a path has, for a request whose method it does not have. A fixed path goes before one with an id. */
-export const knownPaths = (routes: readonly Route[]): ((path: string) => KnownPath | undefined) => {
-  const fixedFirst = [...routes].sort((a, b) => Number(hasId(a)) - Number(hasId(b)));
-  const patterns = fixedFirst.map((declared) => ({
-    ...declared,
-    pattern: new RegExp(`^${declared.path.replace(':id', '([^/]+)')}$`),
+export const knownPaths = (operations: readonly Operation[]): ((path: string) => KnownPath | undefined) => {
+  const fixedFirst = [...operations].sort((a, b) => parameters(a) - parameters(b));
+  const patterns = fixedFirst.map((operation) => ({
+    ...operation,
+    pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replace(parameter, '(?<$1>[^/]+)')}$`),
   }));
   return (path) => {
     const first = patterns.find(({ pattern }) => pattern.test(path));
     if (first === undefined) return undefined;
-    const found = patterns.filter((declared) => declared.path === first.path);
+    const found = patterns.filter((operation) => operation.path === first.path);
     return {
       methods: found.flatMap(({ method }) => allowedWith(method)),
-      target: found.find(({ target }) => target !== undefined)?.target,
-      id: first.pattern.exec(path)?.[1] ?? '',
+      targets: first.targets,
+      ids: first.pattern.exec(path)?.groups ?? {},
+      open: found.every(({ scope }) => scope === null),
     };
   };
 };

@@ -1,16 +1,18 @@
-import { problems, type CursorBinding, type Cursors } from '@causeway/http';
+import { problems, Refused, type CursorBinding, type Cursors } from '@causeway/http';
 import type { JsonRow, Query } from '@causeway/read-models';
-import { okText, refusal, type Answer } from './answer.ts';
+import type { Asked } from './from.ts';
 import type { Reads } from './reads.ts';
-import type { Call, Route } from './route.ts';
 
-type ListQuery = Readonly<{ cursor: string | undefined; limit: number }>;
+type ListQuery = Readonly<{ cursor?: string; limit: number }>;
 
-export const bindingOf = (declared: Route, { caller, query }: Call<Route>): CursorBinding => ({
+/** A request for a page: who asks, and the query that the cursor is bound to. */
+export type Paged = Readonly<{ asked: Asked; query: object }>;
+
+export const bindingOf = ({ asked: { caller, path }, query }: Paged): CursorBinding => ({
   organization: caller.organization,
   environment: caller.environment,
-  endpoint: declared.path,
-  parameters: query,
+  endpoint: path,
+  parameters: { ...query },
 });
 
 /** One page, ready to be put into an envelope. */
@@ -22,21 +24,20 @@ export type JsonPage = Readonly<{
   key: readonly string[];
 }>;
 
-/** The list envelope around one page. `read` gets the key to start after; undefined: from the beginning. */
+/** The list envelope around one page, as text. `read` gets the key to start after; undefined: from the beginning. */
 export const list = async (
   cursors: Cursors,
-  declared: Route,
-  call: Call<Route>,
+  paged: Paged & Readonly<{ query: ListQuery }>,
   read: (after: readonly string[] | undefined) => Promise<JsonPage>,
-): Promise<Answer> => {
-  const { cursor } = call.query as unknown as ListQuery;
-  const binding = bindingOf(declared, call);
+): Promise<string> => {
+  const { cursor } = paged.query;
+  const binding = bindingOf(paged);
   const after = cursor === undefined ? undefined : cursors.open(binding, cursor);
-  if (cursor !== undefined && after === undefined) return refusal(problems.invalidCursor, call.requestId);
+  if (cursor !== undefined && after === undefined) throw new Refused(problems.invalidCursor);
   const { data, hasMore, key } = await read(after);
   const pagination = JSON.stringify({ hasMore, nextCursor: hasMore ? cursors.seal(binding, key) : null });
-  const meta = JSON.stringify({ requestId: call.requestId });
-  return okText(`{"data":[${data}],"pagination":${pagination},"meta":${meta}}`);
+  const meta = JSON.stringify({ requestId: paged.asked.requestId });
+  return `{"data":[${data}],"pagination":${pagination},"meta":${meta}}`;
 };
 
 /** A page of rows that Postgres has rendered. The query asks for one row more than `limit`. */

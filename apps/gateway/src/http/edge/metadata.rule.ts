@@ -1,4 +1,4 @@
-import { ValidateBy, type ValidationOptions } from 'class-validator';
+import { rule } from '@causeway/http';
 
 const keysMax = 50;
 const bytesMax = 16 * 1024;
@@ -11,17 +11,9 @@ const isMetadata = (value: unknown): boolean =>
   Buffer.byteLength(JSON.stringify(value)) <= bytesMax;
 
 /** Opaque to us, but bounded. */
-export const IsMetadata = (options?: ValidationOptions): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'isMetadata',
-      validator: {
-        validate: isMetadata,
-        defaultMessage: () => `$property must be an object of at most ${keysMax} keys and 16 KiB`,
-      },
-    },
-    options,
-  );
-
-/** May be left out. Null is a value, and is refused where the contract does not name it. */
-export const mayBeLeftOut = (_: object, value: unknown): boolean => value !== undefined;
+export const IsMetadata = (): PropertyDecorator =>
+  rule('isMetadata', isMetadata, `must be an object of at most ${keysMax} keys and 16 KiB`, {
+    type: 'object',
+    maxProperties: keysMax,
+    description: 'At most 16 KiB as JSON.',
+  });

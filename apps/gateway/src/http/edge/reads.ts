@@ -1,3 +1,4 @@
+import { problems, Refused } from '@causeway/http';
 import type { Pool } from '@causeway/postgres';
 import type { Query } from '@causeway/read-models';
 
@@ -6,6 +7,8 @@ export type Reads = Readonly<{
   rows<T extends object>(query: Query): Promise<readonly T[]>;
   /** The first row, where there is one. */
   row<T extends object>(query: Query): Promise<T | undefined>;
+  /** The first row; without one the request is answered with 404. */
+  found<T extends object>(query: Query): Promise<T>;
 }>;
 
 /**
@@ -31,5 +34,11 @@ export const reads = (pool: Pool): Reads => {
     const result = await pool.query<T>(name === undefined ? statement : { ...statement, name });
     return result.rows;
   };
-  return { rows, row: async <T extends object>(query: Query) => (await rows<T>(query))[0] };
+  const row = async <T extends object>(query: Query): Promise<T | undefined> => (await rows<T>(query))[0];
+  const found = async <T extends object>(query: Query): Promise<T> => {
+    const first = await row<T>(query);
+    if (first === undefined) throw new Refused(problems.notFound);
+    return first;
+  };
+  return { rows, row, found };
 };

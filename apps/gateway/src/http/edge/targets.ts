@@ -1,3 +1,4 @@
+import { isUuid } from '@causeway/http';
 import {
   accountById,
   connectionById,
@@ -8,23 +9,47 @@ import {
   type Query,
 } from '@causeway/read-models';
 import { institutionOf } from '../institutions/institution-list.ts';
-import type { Exists } from './reading.ts';
+import type { Caller } from './caller.ts';
 import type { Reads } from './reads.ts';
-import type { Caller, Target } from './route.ts';
 
-const queries: Readonly<Record<Exclude<Target, 'institution'>, (caller: Caller, id: string) => Query>> = {
-  account: (caller, id) => accountById(caller, id, []),
-  connection: connectionById,
-  entity: ({ organization }, id) => entityById(organization, id),
-  transaction: (caller, id) => transactionById(caller, id, []),
-  transfer: transferById,
-  webhook: webhookById,
+/** A parameter of a path that names a resource. */
+export type Target = keyof typeof queries;
+
+const queries = {
+  accountId: (caller: Caller, id: string) => accountById(caller, id, []),
+  connectionId: connectionById,
+  entityId: ({ organization }: Caller, id: string) => entityById(organization, id),
+  institutionId: null,
+  transactionId: (caller: Caller, id: string) => transactionById(caller, id, []),
+  transferId: transferById,
+  webhookId: webhookById,
+} satisfies Readonly<Record<string, ((caller: Caller, id: string) => Query) | null>>;
+
+export const targetsIn = (path: string): readonly Target[] =>
+  path
+    .split('/')
+    .map((part) => part.slice(1))
+    .filter((name): name is Target => Object.hasOwn(queries, name));
+
+/** The values of a path's parameters, by name. */
+export type Ids = Readonly<Record<string, string | undefined>>;
+
+/** An id that cannot be one of ours names nothing, whatever else is wrong with the request. */
+export const couldExist = (targets: readonly Target[], ids: Ids): boolean =>
+  targets.every((target) => (target === 'institutionId' ? Boolean(ids[target]) : isUuid(ids[target] ?? '')));
+
+/** Whether what the parameters name is there for this caller. */
+export type Exists = (targets: readonly Target[], caller: Caller, ids: Ids) => Promise<boolean>;
+
+export const targetsExist = (reads: Reads): Exists => {
+  const exists = async (target: Target, caller: Caller, id: string): Promise<boolean> => {
+    const query = queries[target];
+    if (query === null) return institutionOf(caller.environment, id) !== undefined;
+    return (await reads.row(query(caller, id.toLowerCase()))) !== undefined;
+  };
+  return async (targets, caller, ids) => {
+    if (!couldExist(targets, ids)) return false;
+    for (const target of targets) if (!(await exists(target, caller, ids[target] ?? ''))) return false;
+    return true;
+  };
 };
-
-/** Whether what a path names is there for this caller. */
-export const targetExists =
-  (reads: Reads): Exists =>
-  async (target, caller, id) =>
-    target === 'institution'
-      ? institutionOf(caller.environment, id) !== undefined
-      : (await reads.row(queries[target](caller, id))) !== undefined;

@@ -1,4 +1,4 @@
-/** What the controllers are given, by name: there is no type information at run time. */
+/** What the controllers are given, by name: types alone are not there at run time. */
 export const READS = Symbol('reads');
 export const CURSORS = Symbol('cursors');
 export const COMMANDS = Symbol('commands');

@@ -1,19 +1,18 @@
 import { createEntity } from '@causeway/contracts';
-import { problems, type Cursors } from '@causeway/http';
+import type { Cursors } from '@causeway/http';
 import { entitiesPage, entityById, type EntityRow } from '@causeway/read-models';
-import { Controller, Inject } from '@nestjs/common';
-import { answer, ok, refusal, type Answer } from '../edge/answer.ts';
+import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import type { Commands } from '../edge/commands.ts';
+import { accepted, From, type Asked } from '../edge/from.ts';
 import { list, rowPageOf } from '../edge/list.ts';
+import { Answers, BodyLimit, pageOf, Refuses, Scope } from '../edge/operation.ts';
 import type { Reads } from '../edge/reads.ts';
-import type { Call } from '../edge/route.ts';
-import { Serves } from '../edge/serves.ts';
 import { COMMANDS, CURSORS, READS } from '../edge/tokens.ts';
-import { createEntityRoute, getEntity, listEntities } from './entities.routes.ts';
-import { distinctEmails } from './entity.body.ts';
-import { entityResponse } from './entity.response.ts';
+import { CreateEntityBody, distinctEmails } from './entity.body.ts';
+import { ListEntitiesQuery } from './entity.query.ts';
+import { entityResponse, EntityResponse } from './entity.response.ts';
 
-@Controller()
+@Controller('v1/entities')
 export class EntitiesController {
   constructor(
     @Inject(READS) private readonly reads: Reads,
@@ -21,8 +20,12 @@ export class EntitiesController {
     @Inject(COMMANDS) private readonly send: Commands,
   ) {}
 
-  @Serves(createEntityRoute)
-  async create({ caller, body, requestId }: Call<typeof createEntityRoute>): Promise<Answer> {
+  @Post()
+  @Scope('entities:write')
+  @BodyLimit(128 * 1024)
+  @Answers(201, EntityResponse, 'Registers an entity.')
+  @Refuses(['conflict'])
+  async create(@From() { caller, requestId }: Asked, @Body() body: CreateEntityBody): Promise<EntityResponse> {
     const command = {
       organization: caller.organization,
       externalEntityId: body.externalEntityId,
@@ -30,22 +33,24 @@ export class EntitiesController {
       contactEmails: distinctEmails(body.contactEmails ?? []),
       metadata: body.metadata ?? null,
     };
-    const reply = await this.send(createEntity, command, requestId);
-    return reply.ok ? answer(201, entityResponse(reply.data)) : refusal(reply.problem, requestId);
+    return entityResponse(accepted(await this.send(createEntity, command, requestId)));
   }
 
-  @Serves(listEntities)
-  async list(call: Call<typeof listEntities>): Promise<Answer> {
-    const { limit, externalEntityId } = call.query;
-    return list(this.cursors, listEntities, call, (after) => {
-      const page = entitiesPage(call.caller.organization, externalEntityId, { limit, after });
+  @Get()
+  @Scope('entities:read')
+  @Answers(200, pageOf(EntityResponse), 'Lists entities, newest first.')
+  async list(@From() asked: Asked, @Query() query: ListEntitiesQuery): Promise<string> {
+    const { limit, externalEntityId } = query;
+    return list(this.cursors, { asked, query }, (after) => {
+      const page = entitiesPage(asked.caller.organization, externalEntityId, { limit, after });
       return rowPageOf<EntityRow>(this.reads, page, limit, entityResponse);
     });
   }
 
-  @Serves(getEntity)
-  async get({ caller, id, requestId }: Call<typeof getEntity>): Promise<Answer> {
-    const row = await this.reads.row<EntityRow>(entityById(caller.organization, id));
-    return row === undefined ? refusal(problems.notFound, requestId) : ok(entityResponse(row));
+  @Get(':entityId')
+  @Scope('entities:read')
+  @Answers(200, EntityResponse, 'Reads an entity.')
+  async get(@From() { caller }: Asked, @Param('entityId') entityId: string): Promise<EntityResponse> {
+    return entityResponse(await this.reads.found<EntityRow>(entityById(caller.organization, entityId)));
   }
 }

@@ -1,5 +1,6 @@
-import { ArrayMaxSize, IsArray, IsEmail, IsString, Length, MaxLength, ValidateIf } from 'class-validator';
-import { IsMetadata, mayBeLeftOut } from '../edge/metadata.rule.ts';
+import { MayBeLeftOut } from '@causeway/http';
+import { ArrayMaxSize, IsArray, IsEmail, IsString, Length, MaxLength } from 'class-validator';
+import { IsMetadata } from '../edge/metadata.rule.ts';
 
 /** At most 2 KiB as UTF-8: what an index of Postgres takes. */
 export const externalEntityIdLengthMax = 512;
@@ -9,18 +10,18 @@ export class CreateEntityBody {
   @Length(1, externalEntityIdLengthMax)
   externalEntityId!: string;
 
-  @ValidateIf(mayBeLeftOut)
+  @MayBeLeftOut()
   @IsString()
   @MaxLength(512)
   name?: string;
 
-  @ValidateIf(mayBeLeftOut)
+  @MayBeLeftOut()
   @IsArray()
   @ArrayMaxSize(100)
   @IsEmail({}, { each: true })
   contactEmails?: string[];
 
-  @ValidateIf(mayBeLeftOut)
+  @MayBeLeftOut()
   @IsMetadata()
   metadata?: Record<string, unknown>;
 }

@@ -1,6 +1,37 @@
+import { IsTimestamp, IsUuid, MayBeLeftOut } from '@causeway/http';
 import type { EntityRow } from '@causeway/read-models';
+import { IsArray, IsBoolean, IsString } from 'class-validator';
+import { IsMetadata } from '../edge/metadata.rule.ts';
 
-export const entityResponse = (row: EntityRow): object => ({
+export class EntityResponse {
+  @IsUuid()
+  entityId!: string;
+
+  @IsString()
+  externalEntityId!: string;
+
+  @IsBoolean()
+  isDefaultOrgEntity!: boolean;
+
+  @IsTimestamp()
+  createdAt!: string;
+
+  @IsTimestamp()
+  updatedAt!: string;
+
+  @MayBeLeftOut()
+  @IsString()
+  name?: string;
+
+  @IsArray()
+  @IsString({ each: true })
+  contactEmails!: readonly string[];
+
+  @IsMetadata()
+  metadata!: Readonly<Record<string, unknown>>;
+}
+
+export const entityResponse = (row: EntityRow): EntityResponse => ({
   entityId: row.entityId,
   externalEntityId: row.externalEntityId,
   isDefaultOrgEntity: row.isDefaultOrgEntity,

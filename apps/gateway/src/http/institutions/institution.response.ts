@@ -1,6 +1,37 @@
 import type { Institution } from '@causeway/bank-connectors';
+import { IsOneOf, MayBeLeftOut } from '@causeway/http';
+import { IsArray, IsString, IsUrl } from 'class-validator';
 
-export const institutionResponse = (institution: Institution): object => ({
+export class InstitutionResponse {
+  @IsString()
+  institutionId!: string;
+
+  @IsString()
+  name!: string;
+
+  @IsUrl()
+  canonicalPortalUrl!: string;
+
+  @IsArray()
+  @IsUrl({}, { each: true })
+  additionalPortalUrls!: readonly string[];
+
+  @IsUrl()
+  setupGuideUrl!: string;
+
+  @IsOneOf(['live', 'pending'])
+  status!: string;
+
+  @IsArray()
+  @IsString({ each: true })
+  alternativeNames!: readonly string[];
+
+  @MayBeLeftOut()
+  @IsUrl()
+  logoUrl?: string;
+}
+
+export const institutionResponse = (institution: Institution): InstitutionResponse => ({
   institutionId: institution.institutionId,
   name: institution.name,
   canonicalPortalUrl: institution.canonicalPortalUrl,

@@ -1,16 +1,24 @@
-import { problems, type Cursors } from '@causeway/http';
-import { feedBeginning, feedHead, feedPage, transactionById, transactionsPage } from '@causeway/read-models';
-import { Controller, Inject } from '@nestjs/common';
-import { okText, refusal, type Answer } from '../edge/answer.ts';
+import { Refused, type Cursors } from '@causeway/http';
+import {
+  feedBeginning,
+  feedHead,
+  feedPage,
+  transactionById,
+  transactionFields,
+  transactionsPage,
+} from '@causeway/read-models';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { From, type Asked } from '../edge/from.ts';
 import { bindingOf, jsonPageOf, list } from '../edge/list.ts';
+import { Answers, pageOf, Refuses, Scope } from '../edge/operation.ts';
 import type { Reads } from '../edge/reads.ts';
-import type { Call } from '../edge/route.ts';
-import { Serves } from '../edge/serves.ts';
 import { CURSORS, NOW_MS, READS } from '../edge/tokens.ts';
+import { schemaOfFields } from '../openapi/fields.ts';
 import { openFeedCursor, sealFeedCursor } from './feed-cursor.ts';
-import { getTransaction, listTransactions, syncTransactions } from './transactions.routes.ts';
+import { feedSchema, feedText } from './feed.response.ts';
+import { GetTransactionQuery, ListTransactionsQuery, SyncTransactionsQuery } from './transaction.query.ts';
 
-@Controller()
+@Controller('v1/transactions')
 export class TransactionsController {
   constructor(
     @Inject(READS) private readonly reads: Reads,
@@ -18,41 +26,46 @@ export class TransactionsController {
     @Inject(NOW_MS) private readonly nowMs: () => number,
   ) {}
 
-  @Serves(listTransactions)
-  async list(call: Call<typeof listTransactions>): Promise<Answer> {
-    const { limit, fields, sort, ...filters } = call.query;
-    return list(this.cursors, listTransactions, call, (after) =>
-      jsonPageOf(this.reads, transactionsPage(call.caller, filters, { sort, fields, limit, after }), limit),
+  @Get()
+  @Scope('transactions:read')
+  @Answers(200, pageOf(schemaOfFields('Transaction', transactionFields, 'list')), 'Lists transactions.')
+  async list(@From() asked: Asked, @Query() query: ListTransactionsQuery): Promise<string> {
+    const { limit, fields, sort, ...filters } = query;
+    return list(this.cursors, { asked, query }, (after) =>
+      jsonPageOf(this.reads, transactionsPage(asked.caller, filters, { sort, fields, limit, after }), limit),
     );
   }
 
   /** Without a cursor there are no events, and the cursor points at the head: what comes later is all that is new. */
-  @Serves(syncTransactions)
-  async sync(call: Call<typeof syncTransactions>): Promise<Answer> {
-    const { caller, query, requestId } = call;
+  @Get('sync')
+  @Scope('transactions:read')
+  @Answers(200, feedSchema, 'Reads what has changed since a cursor, in the order of the changes.')
+  @Refuses(['cursor_expired'])
+  async sync(@From() asked: Asked, @Query() query: SyncTransactionsQuery): Promise<string> {
+    const { caller, requestId } = asked;
     const { cursor, limit, fields, ...filters } = query;
     const nowMs = this.nowMs();
-    const binding = bindingOf(syncTransactions, call);
+    const binding = bindingOf({ asked, query });
     if (cursor === undefined) {
       const head = await this.reads.row<{ key: readonly string[] }>(feedHead(caller));
       const nextCursor = sealFeedCursor(this.cursors, binding, { issuedAtMs: nowMs, key: head?.key ?? feedBeginning });
-      return okText(feedText({ data: '', hasMore: false }, nextCursor, requestId));
+      return feedText({ data: '', hasMore: false }, nextCursor, requestId);
     }
     const opened = openFeedCursor(this.cursors, binding, { cursor, nowMs });
-    if (!opened.ok) return refusal(opened.problem, requestId);
+    if (!opened.ok) throw new Refused(opened.problem);
     const page = await jsonPageOf(this.reads, feedPage(caller, filters, { fields, limit, after: opened.after }), limit);
     const key = page.key.length === 0 ? opened.after : page.key;
-    return okText(feedText(page, sealFeedCursor(this.cursors, binding, { issuedAtMs: nowMs, key }), requestId));
+    return feedText(page, sealFeedCursor(this.cursors, binding, { issuedAtMs: nowMs, key }), requestId);
   }
 
-  @Serves(getTransaction)
-  async get({ caller, id, query, requestId }: Call<typeof getTransaction>): Promise<Answer> {
-    const row = await this.reads.row<{ data: string }>(transactionById(caller, id, query.fields));
-    return row === undefined ? refusal(problems.notFound, requestId) : okText(row.data);
+  @Get(':transactionId')
+  @Scope('transactions:read')
+  @Answers(200, schemaOfFields('SingleTransaction', transactionFields, 'single'), 'Reads a transaction.')
+  async get(
+    @From() { caller }: Asked,
+    @Param('transactionId') transactionId: string,
+    @Query() { fields }: GetTransactionQuery,
+  ): Promise<string> {
+    return (await this.reads.found<{ data: string }>(transactionById(caller, transactionId, fields))).data;
   }
 }
-
-type Events = Readonly<{ data: string; hasMore: boolean }>;
-
-const feedText = ({ data, hasMore }: Events, nextCursor: string, requestId: string): string =>
-  `{"events":[${data}],"nextCursor":"${nextCursor}","hasMore":${hasMore},"meta":${JSON.stringify({ requestId })}}`;

@@ -1,47 +1,25 @@
-import {
-  Equals,
-  IsBoolean,
-  IsString,
-  IsUUID,
-  Length,
-  Matches,
-  MaxLength,
-  ValidateBy,
-  ValidateIf,
-} from 'class-validator';
-import { IsShape, isDate } from '@causeway/http';
-import { mayBeLeftOut } from '../edge/metadata.rule.ts';
+import { IsCalendarDate, IsCurrency, IsShape, IsUuid, MayBeLeftOut, rule } from '@causeway/http';
+import { Equals, IsBoolean, IsString, Length, MaxLength } from 'class-validator';
 
 const amount = /^\d{1,30}(\.\d{1,18})?$/;
 
 /** The text of a decimal: a JSON number is no string, and loses digits on the way. */
 const IsPositiveAmount = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'isPositiveAmount',
-    validator: {
-      validate: (value) => typeof value === 'string' && amount.test(value) && /[1-9]/.test(value),
-      defaultMessage: () => '$property must be a string: digits with an optional fraction of 1 to 18, above zero',
-    },
-  });
-
-const IsCalendarDate = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'isCalendarDate',
-    validator: {
-      validate: (value) => typeof value === 'string' && isDate(value),
-      defaultMessage: () => '$property must be a date, YYYY-MM-DD',
-    },
-  });
+  rule(
+    'isPositiveAmount',
+    (value) => typeof value === 'string' && amount.test(value) && /[1-9]/.test(value),
+    'must be a string: digits with an optional fraction of 1 to 18, above zero',
+    { type: 'string', pattern: '^(?=.*[1-9])[0-9]{1,30}(\\.[0-9]{1,18})?$' },
+  );
 
 const IsLiteral = (literal: string): PropertyDecorator => Equals(literal, { message: `$property must be ${literal}` });
 
 class MoneyBody {
-  @ValidateIf(mayBeLeftOut)
+  @MayBeLeftOut()
   @IsLiteral('money')
   type?: 'money';
 
-  @IsString()
-  @Matches(/^[A-Z0-9]{3,12}$/, { message: '$property must be a currency or asset code' })
+  @IsCurrency()
   currency!: string;
 
   @IsPositiveAmount()
@@ -52,7 +30,7 @@ class DestinationBody {
   @IsLiteral('account')
   type!: 'account';
 
-  @IsUUID('all')
+  @IsUuid()
   accountId!: string;
 }
 
@@ -64,31 +42,31 @@ export class CreateTransferBody {
   @IsShape(MoneyBody)
   amount!: MoneyBody;
 
-  @IsUUID('all')
+  @IsUuid()
   sourceAccountId!: string;
 
   @IsShape(DestinationBody)
   destination!: DestinationBody;
 
-  @ValidateIf(mayBeLeftOut)
+  @MayBeLeftOut()
   @IsLiteral('internal')
   transferType?: 'internal';
 
-  @ValidateIf(mayBeLeftOut)
+  @MayBeLeftOut()
   @IsString()
   @Length(1, 140)
   clientReference?: string;
 
-  @ValidateIf(mayBeLeftOut)
+  @MayBeLeftOut()
   @IsCalendarDate()
   executionDate?: string;
 
-  @ValidateIf(mayBeLeftOut)
+  @MayBeLeftOut()
   @IsString()
   @MaxLength(500)
   memo?: string;
 
-  @ValidateIf(mayBeLeftOut)
+  @MayBeLeftOut()
   @IsBoolean()
   skipPreflight?: boolean;
 }

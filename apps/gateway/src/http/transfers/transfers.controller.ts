@@ -1,19 +1,26 @@
 import { createTransfer } from '@causeway/contracts';
-import { invalidRequest, problems, type Cursors } from '@causeway/http';
+import { invalidRequest, Refused, type Cursors } from '@causeway/http';
 import { transferById, transfersPage, type TransferRow } from '@causeway/read-models';
-import { Controller, Inject } from '@nestjs/common';
-import { answer, ok, refusal, type Answer } from '../edge/answer.ts';
+import { Body, Controller, Get, Headers, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { ownerOf } from '../edge/caller.ts';
 import type { Commands } from '../edge/commands.ts';
+import { accepted, From, type Asked } from '../edge/from.ts';
 import { list, rowPageOf } from '../edge/list.ts';
+import { Answers, BodyLimit, pageOf, Refuses, Scope } from '../edge/operation.ts';
 import type { Reads } from '../edge/reads.ts';
-import type { Call } from '../edge/route.ts';
-import { Serves } from '../edge/serves.ts';
 import { COMMANDS, CURSORS, READS } from '../edge/tokens.ts';
 import { faultOfKey, idempotencyHeader, transferIdOf } from './idempotency-key.ts';
-import { singleTransferResponse, transferResponse } from './transfer.response.ts';
-import { createTransferRoute, getTransfer, listTransfers } from './transfers.routes.ts';
+import { CreateTransferBody } from './transfer.body.ts';
+import { GetTransferQuery, ListTransfersQuery } from './transfer.query.ts';
+import {
+  singleTransferResponse,
+  singleTransferSchema,
+  transferResponse,
+  TransferResponse,
+} from './transfer.response.ts';
 
-@Controller()
+@Controller('v1/transfers')
 export class TransfersController {
   constructor(
     @Inject(READS) private readonly reads: Reads,
@@ -21,14 +28,21 @@ export class TransfersController {
     @Inject(COMMANDS) private readonly send: Commands,
   ) {}
 
-  @Serves(createTransferRoute)
-  async create({ caller, body, requestId, header }: Call<typeof createTransferRoute>): Promise<Answer> {
-    const key = header(idempotencyHeader);
+  @Post()
+  @Scope('transfers:write')
+  @BodyLimit(32 * 1024)
+  @Answers(202, TransferResponse, 'Orders a transfer.')
+  @Refuses(['preflight_failed', 'conflict'])
+  async create(
+    @From() { caller, requestId }: Asked,
+    @Headers(idempotencyHeader) key: string | undefined,
+    @Body() body: CreateTransferBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TransferResponse> {
     const fault = faultOfKey(key);
-    if (fault !== undefined) return refusal(invalidRequest([fault]), requestId);
+    if (fault !== undefined) throw new Refused(invalidRequest([fault]));
     const command = {
-      organization: caller.organization,
-      environment: caller.environment,
+      ...ownerOf(caller),
       transferId: transferIdOf(caller, key),
       amount: { currency: body.amount.currency, value: body.amount.value },
       sourceAccountId: body.sourceAccountId.toLowerCase(),
@@ -38,25 +52,31 @@ export class TransfersController {
       memo: body.memo ?? null,
       skipPreflight: body.skipPreflight ?? false,
     };
-    const reply = await this.send(createTransfer, command, requestId);
-    if (!reply.ok) return refusal(reply.problem, requestId);
-    const replayed = reply.data.replayed ? { 'Idempotent-Replayed': 'true' } : {};
-    return answer(202, transferResponse(reply.data.transfer), replayed);
+    const { transfer, replayed } = accepted(await this.send(createTransfer, command, requestId));
+    if (replayed) void reply.header('Idempotent-Replayed', 'true');
+    return transferResponse(transfer);
   }
 
-  @Serves(listTransfers)
-  async list(call: Call<typeof listTransfers>): Promise<Answer> {
-    const { limit, status, accountId, createdAtGte, createdAtLt } = call.query;
-    return list(this.cursors, listTransfers, call, (after) => {
+  @Get()
+  @Scope('transfers:read')
+  @Answers(200, pageOf(TransferResponse), 'Lists transfers, newest first.')
+  async list(@From() asked: Asked, @Query() query: ListTransfersQuery): Promise<string> {
+    const { limit, status, accountId, createdAtGte, createdAtLt } = query;
+    return list(this.cursors, { asked, query }, (after) => {
       const filters = { status, accountId, createdAtGte, createdAtLt };
-      const page = transfersPage(call.caller, filters, { limit, after });
+      const page = transfersPage(asked.caller, filters, { limit, after });
       return rowPageOf<TransferRow>(this.reads, page, limit, transferResponse);
     });
   }
 
-  @Serves(getTransfer)
-  async get({ caller, id, query, requestId }: Call<typeof getTransfer>): Promise<Answer> {
-    const row = await this.reads.row<TransferRow>(transferById(caller, id));
-    return row === undefined ? refusal(problems.notFound, requestId) : ok(singleTransferResponse(row, query.fields));
+  @Get(':transferId')
+  @Scope('transfers:read')
+  @Answers(200, singleTransferSchema, 'Reads a transfer.')
+  async get(
+    @From() { caller }: Asked,
+    @Param('transferId') transferId: string,
+    @Query() { fields }: GetTransferQuery,
+  ): Promise<object> {
+    return singleTransferResponse(await this.reads.found<TransferRow>(transferById(caller, transferId)), fields);
   }
 }

@@ -1,6 +1,7 @@
 import { webhookEventTypes, type WebhookEventType } from '@causeway/contracts';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Length, Matches, ValidateIf } from 'class-validator';
-import { IsMetadata, mayBeLeftOut } from '../edge/metadata.rule.ts';
+import { MayBeLeftOut } from '@causeway/http';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Length, Matches } from 'class-validator';
+import { IsMetadata } from '../edge/metadata.rule.ts';
 
 export class CreateWebhookBody {
   /** http is for hosts that a setting allows in development: the owner of the registrations knows them. */
@@ -15,7 +16,7 @@ export class CreateWebhookBody {
   @IsIn(webhookEventTypes, { each: true })
   events!: WebhookEventType[];
 
-  @ValidateIf(mayBeLeftOut)
+  @MayBeLeftOut()
   @IsMetadata()
   metadata?: Record<string, unknown>;
 }

@@ -1,18 +1,24 @@
 import { deleteWebhook, oneTimeKey, registerWebhook, testWebhook } from '@causeway/contracts';
-import { problems, type Cursors } from '@causeway/http';
+import type { Cursors } from '@causeway/http';
 import { webhookById, webhooksPage, type WebhookRow } from '@causeway/read-models';
-import { Controller, Inject } from '@nestjs/common';
-import { answer, noContent, ok, refusal, type Answer } from '../edge/answer.ts';
+import { Body, Controller, Delete, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { ownerOf } from '../edge/caller.ts';
 import type { Commands } from '../edge/commands.ts';
+import { accepted, From, type Asked } from '../edge/from.ts';
 import { list, rowPageOf } from '../edge/list.ts';
+import { Answers, BodyLimit, pageOf, Refuses, Scope } from '../edge/operation.ts';
 import type { Reads } from '../edge/reads.ts';
-import type { Call } from '../edge/route.ts';
-import { Serves } from '../edge/serves.ts';
 import { COMMANDS, CURSORS, READS } from '../edge/tokens.ts';
-import { webhookResponse } from './webhook.response.ts';
-import { createWebhook, deleteWebhookRoute, getWebhook, listWebhooks, testWebhookRoute } from './webhooks.routes.ts';
+import { CreateWebhookBody } from './webhook.body.ts';
+import { ListWebhooksQuery } from './webhook.query.ts';
+import {
+  webhookResponse,
+  WebhookResponse,
+  WebhookTestResponse,
+  WebhookWithSecretResponse,
+} from './webhook.response.ts';
 
-@Controller()
+@Controller('v1/webhooks')
 export class WebhooksController {
   constructor(
     @Inject(READS) private readonly reads: Reads,
@@ -20,47 +26,56 @@ export class WebhooksController {
     @Inject(COMMANDS) private readonly send: Commands,
   ) {}
 
-  @Serves(createWebhook)
-  async create({ caller, body, requestId }: Call<typeof createWebhook>): Promise<Answer> {
-    const { organization, environment } = caller;
+  @Post()
+  @Scope('webhooks:write')
+  @BodyLimit(128 * 1024)
+  @Answers(201, WebhookWithSecretResponse, 'Registers an address that events are sent to.')
+  @Refuses(['conflict'])
+  async create(
+    @From() { caller, requestId }: Asked,
+    @Body() body: CreateWebhookBody,
+  ): Promise<WebhookWithSecretResponse> {
     const { url, metadata = null } = body;
     const events = [...new Set(body.events)];
     const { publicKey: sealTo, open } = await oneTimeKey();
-    const command = { organization, environment, url, events, metadata, sealTo };
-    const reply = await this.send(registerWebhook, command, requestId);
-    if (!reply.ok) return refusal(reply.problem, requestId);
-    const secret = await open(reply.data.sealedSecret);
-    return answer(201, { webhook: webhookResponse(reply.data.webhook, secret), meta: { requestId } });
+    const command = { ...ownerOf(caller), url, events, metadata, sealTo };
+    const { webhook, sealedSecret } = accepted(await this.send(registerWebhook, command, requestId));
+    return { webhook: webhookResponse(webhook, await open(sealedSecret)), meta: { requestId } };
   }
 
-  @Serves(listWebhooks)
-  async list(call: Call<typeof listWebhooks>): Promise<Answer> {
-    const { limit } = call.query;
-    return list(this.cursors, listWebhooks, call, (after) =>
-      rowPageOf<WebhookRow>(this.reads, webhooksPage(call.caller, { limit, after }), limit, (row) =>
-        webhookResponse(row),
-      ),
-    );
+  @Get()
+  @Scope('webhooks:read')
+  @Answers(200, pageOf(WebhookResponse), 'Lists registrations, newest first.')
+  async list(@From() asked: Asked, @Query() query: ListWebhooksQuery): Promise<string> {
+    return list(this.cursors, { asked, query }, (after) => {
+      const page = webhooksPage(asked.caller, { limit: query.limit, after });
+      return rowPageOf<WebhookRow>(this.reads, page, query.limit, (row) => webhookResponse(row));
+    });
   }
 
-  @Serves(getWebhook)
-  async get({ caller, id, requestId }: Call<typeof getWebhook>): Promise<Answer> {
-    const row = await this.reads.row<WebhookRow>(webhookById(caller, id));
-    return row === undefined ? refusal(problems.notFound, requestId) : ok(webhookResponse(row));
+  @Get(':webhookId')
+  @Scope('webhooks:read')
+  @Answers(200, WebhookResponse, 'Reads a registration.')
+  async get(@From() { caller }: Asked, @Param('webhookId') webhookId: string): Promise<WebhookResponse> {
+    return webhookResponse(await this.reads.found<WebhookRow>(webhookById(caller, webhookId)));
   }
 
-  @Serves(deleteWebhookRoute)
-  async delete({ caller, id, requestId }: Call<typeof deleteWebhookRoute>): Promise<Answer> {
-    const { organization, environment } = caller;
-    const reply = await this.send(deleteWebhook, { organization, environment, webhookId: id }, requestId);
-    return reply.ok ? noContent : refusal(reply.problem, requestId);
+  @Delete(':webhookId')
+  @Scope('webhooks:write')
+  @Answers(204, null, 'Deletes a registration: nothing is sent afterwards.')
+  async delete(@From() { caller, requestId }: Asked, @Param('webhookId') webhookId: string): Promise<void> {
+    accepted(await this.send(deleteWebhook, { ...ownerOf(caller), webhookId }, requestId));
   }
 
-  @Serves(testWebhookRoute)
-  async test({ caller, id, requestId }: Call<typeof testWebhookRoute>): Promise<Answer> {
-    const { organization, environment } = caller;
-    const reply = await this.send(testWebhook, { organization, environment, webhookId: id }, requestId);
-    if (!reply.ok) return refusal(reply.problem, requestId);
-    return answer(202, { eventId: reply.data.eventId, meta: { requestId } });
+  @Post(':webhookId/test')
+  @Scope('webhooks:write')
+  @Answers(202, WebhookTestResponse, 'Sends a test event.')
+  @Refuses(['conflict'])
+  async test(
+    @From() { caller, requestId }: Asked,
+    @Param('webhookId') webhookId: string,
+  ): Promise<WebhookTestResponse> {
+    const { eventId } = accepted(await this.send(testWebhook, { ...ownerOf(caller), webhookId }, requestId));
+    return { eventId, meta: { requestId } };
   }
 }

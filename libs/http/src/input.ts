@@ -1,9 +1,10 @@
-import { validate, type ValidationError } from 'class-validator';
+import { validateSync, type ValidationError } from 'class-validator';
 import type { FieldError } from './problem.ts';
-import { isNoField, isObject, shaped, type BodyShape } from './shape.ts';
+import { chosen, isNoField, isObject, shaped, type Shape } from './shape.ts';
 
-export type ParsedBody<B extends object> =
-  Readonly<{ ok: true; body: B }> | Readonly<{ ok: false; errors: readonly FieldError[] }>;
+/** What the outside sent, as the shape that was declared for it, or everything that is wrong with it. */
+export type Parsed<B extends object> =
+  Readonly<{ ok: true; value: B }> | Readonly<{ ok: false; errors: readonly FieldError[] }>;
 
 /** Says what `IsObject` beside it says. */
 const noNested = 'nestedValidation';
@@ -59,18 +60,36 @@ const unstorable = (value: unknown, path: readonly string[] = []): FieldError | 
  * A body that is an object of the shape and of nothing more becomes the shape; all else is told by field. Undeclared names
  * are refused before anything is looked into.
  */
-export const parseBody = async <B extends object>(shape: BodyShape<B>, raw: unknown): Promise<ParsedBody<B>> => {
+export const parseBody = <B extends object>(declared: Shape<B>, raw: unknown): Parsed<B> => {
   if (!isObject(raw)) return { ok: false, errors: [{ path: '', message: 'The body must be a JSON object.' }] };
-  const { body, errors } = shaped(shape, raw);
-  const fault = unstorable(body);
+  const { shape, errors: unchosen } = chosen(declared, raw);
+  if (shape === undefined) return { ok: false, errors: unchosen };
+  const { value, errors } = shaped(shape, raw);
+  return judged(value, errors);
+};
+
+/** A query string as the HTTP server split it. */
+export const parseQuery = <Q extends object>(shape: Shape<Q>, raw: object): Parsed<Q> => {
+  const { value, errors } = shaped(shape, raw, { fromText: true });
+  return judged(value, errors);
+};
+
+/** For a route without parameters. */
+export const faultsOfNoQuery = (raw: object): readonly FieldError[] =>
+  Object.keys(raw).map((name) => isNoField(name, true));
+
+const judged = <V extends object>(value: V, errors: readonly FieldError[]): Parsed<V> => {
+  const fault = unstorable(value);
   if (fault !== undefined) return { ok: false, errors: [...errors, fault] };
-  const all = [...errors, ...errorsOf(await validate(body, { forbidUnknownValues: true }))];
-  return all.length === 0 ? { ok: true, body } : { ok: false, errors: all };
+  const named = new Set(errors.map(({ path }) => path));
+  const broken = errorsOf(validateSync(value, { forbidUnknownValues: true })).filter(({ path }) => !named.has(path));
+  const all = [...errors, ...broken];
+  return all.length === 0 ? { ok: true, value } : { ok: false, errors: all };
 };
 
 /** For a route without a body: none, or an empty object, which some clients send of themselves. */
-export const parseNoBody = (raw: unknown): readonly FieldError[] => {
+export const faultsOfNoBody = (raw: unknown): readonly FieldError[] => {
   if (raw === undefined || raw === null) return [];
   if (!isObject(raw)) return [{ path: '', message: 'The request takes no body.' }];
-  return Object.keys(raw).map(isNoField);
+  return Object.keys(raw).map((name) => isNoField(name));
 };

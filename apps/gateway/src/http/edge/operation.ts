@@ -1,0 +1,30 @@
+import type { JsonSchema, Shape } from '@causeway/http';
+import type { ApiScope } from '@causeway/domain/gateway';
+import { applyDecorators, HttpCode } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+
+/** A class of ours, a schema as it is, or the list envelope around either. */
+export type AnswerShape = Shape | JsonSchema | Readonly<{ pageOf: Shape | JsonSchema }>;
+
+export type Answer = Readonly<{ statuses: readonly number[]; shape: AnswerShape | null; summary: string }>;
+
+/** Types of errors that a route has beside those that follow from what it takes. */
+export type Refusal = 'conflict' | 'cursor_expired' | 'preflight_failed';
+
+/** What a credential must allow. A route without it is open to anyone. */
+export const Scope = Reflector.createDecorator<ApiScope>();
+
+/** The largest body, in bytes: as small as its fields allow, every character escaped. */
+export const BodyLimit = Reflector.createDecorator<number>();
+
+export const AnswersWith = Reflector.createDecorator<Answer>();
+
+export const Refuses = Reflector.createDecorator<readonly Refusal[]>();
+
+/** The status of a success, or several of which the first is usual; its body, null for none; what the route does. */
+export const Answers = (status: number | readonly number[], shape: AnswerShape | null, summary: string) => {
+  const statuses = typeof status === 'number' ? [status] : status;
+  return applyDecorators(HttpCode(statuses[0] ?? 200), AnswersWith({ statuses, shape, summary }));
+};
+
+export const pageOf = (shape: Shape | JsonSchema): AnswerShape => ({ pageOf: shape });
