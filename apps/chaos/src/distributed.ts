@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fault, Running } from './faults.ts';
-import { familyOf, pidOf, untilWell } from './processes.ts';
+import { familyOf, pidOf, services, untilWell } from './processes.ts';
 import type { Passage } from './proxy.ts';
 import type { Random } from '@causeway/testing';
 import type { Detoured } from './detours.ts';
 import { stopOf } from './stops.ts';
-import { points } from './world.ts';
+import { points, type Fault, type Running } from './world.ts';
 
-export const services = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'] as const;
 const targets = [...services, 'broker', 'postgres'] as const;
 const passages = ['cut', 'delayed', 'half-open'] as const satisfies readonly Passage[];
 const hands = ['kill', 'stop', ...passages] as const;

@@ -11,26 +11,11 @@ import { drainFeed, keepReadingBalances, keepReadingFeed } from './clients/reade
 import { keepSyncing } from './clients/syncer.ts';
 import { startDetours, type Detoured } from './detours.ts';
 import { blows, distributedPlanOf } from './distributed.ts';
-import { killing, planOf, strikerOf, type Running, type Fault, type Striker } from './faults.ts';
+import { killing, planOf, strikerOf, type Striker } from './faults.ts';
 import { randomOf, type Random } from '@causeway/testing';
 import { replicasOf, replicasPlan } from './replicas.ts';
 import { orStopping } from './stops.ts';
-import { count, nothingTold, type Told, type World } from './world.ts';
-
-/** Data that several seeds share, one after the other, and what clients were told of it. */
-export type Site = Readonly<{
-  dataDir: string;
-  env: Readonly<Record<string, string>>;
-  told: Told;
-  /** Where webhooks go. */
-  hookPort: number;
-  setup: Setup;
-  /** The five are processes of their own. */
-  distributed: boolean;
-}>;
-
-/** One process; five, each hit for itself; or five of which each becomes three, under a client that sees no fault. */
-export type Setup = 'standalone' | 'distributed' | 'replicas';
+import { count, nothingTold, type Fault, type Running, type Setup, type Site, type World } from './world.ts';
 
 export const siteOf = (dataDir: string, port: number, setup: Setup): Site => ({
   dataDir,

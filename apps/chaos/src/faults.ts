@@ -1,12 +1,9 @@
-import { startSystem, type System, type SystemOptions } from '@causeway/testing';
+import { startSystem, type SystemOptions } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pidOf, untilWell } from './processes.ts';
 import type { Random } from '@causeway/testing';
 import { stopOf } from './stops.ts';
-import { points, type Point } from './world.ts';
-
-/** When to strike: at a named point, or some milliseconds after the last strike. */
-export type Fault = Readonly<{ target: string; at: Point | number }>;
+import { points, type Fault, type Point, type Running } from './world.ts';
 
 /** Every target meets every point within as many seeds as there are points; the rest is by chance. */
 export const planOf = (seed: number, random: Random): readonly Fault[] => {
@@ -19,8 +16,6 @@ export const planOf = (seed: number, random: Random): readonly Fault[] => {
   if (random.chance(0.5)) faults.push({ target: random.pick(['system', 'postgres']), at: random.below(2000) });
   return [...faults, stopOf(seed, random)];
 };
-
-export type Running = { system: System };
 
 /** A database that dies alone is there again within so long: that is promised. */
 const wellTimeoutMs = 30_000;

@@ -4,7 +4,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { episode, faultsOf, siteOf, type Outcome, type Setup, type Site } from './episode.ts';
+import { episode, faultsOf, siteOf, type Outcome } from './episode.ts';
+import type { Setup, Site } from './world.ts';
 
 /** So many seeds are spent on the same data before a new start from nothing. */
 const seedsPerSite = 10;

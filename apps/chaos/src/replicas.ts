@@ -5,9 +5,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Balancer } from './balancer.ts';
-import { services } from './distributed.ts';
-import type { Fault } from './faults.ts';
-import { pidOf, untilWell } from './processes.ts';
+import type { Fault } from './world.ts';
+import { pidOf, services, untilWell } from './processes.ts';
 
 const replicasMax = 3;
 const readyTimeoutMs = 60_000;

@@ -3,10 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bankControl } from './api.ts';
-import type { Site } from './episode.ts';
-import type { Fault, Running } from './faults.ts';
 import { pidOf } from './processes.ts';
 import type { Random } from '@causeway/testing';
+import type { Fault, Running, Site } from './world.ts';
 
 const moments = ['under load', 'amid start', 'amid healing', 'amid takeover'] as const;
 const signals = ['SIGTERM', 'SIGINT'] as const;

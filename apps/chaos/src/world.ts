@@ -1,5 +1,5 @@
 import type { Api, BankControl, Json } from './api.ts';
-import type { Random } from '@causeway/testing';
+import type { Random, System } from '@causeway/testing';
 
 /** Places in the clients' doings where a kill hurts most; a client says when it is there. */
 export const points = [
@@ -14,6 +14,11 @@ export const points = [
   'feed-page',
 ] as const;
 export type Point = (typeof points)[number];
+
+/** When to strike: at a named point, or some milliseconds after the last strike. */
+export type Fault = Readonly<{ target: string; at: Point | number }>;
+
+export type Running = { system: System };
 
 /** What clients were told, kept over all the kills on the same data. */
 export type Told = {
@@ -57,6 +62,21 @@ export const nothingTold = (): Told => ({
   subscribed: false,
   broken: [],
 });
+
+/** Data that several seeds share, one after the other, and what clients were told of it. */
+export type Site = Readonly<{
+  dataDir: string;
+  env: Readonly<Record<string, string>>;
+  told: Told;
+  /** Where webhooks go. */
+  hookPort: number;
+  setup: Setup;
+  /** The five are processes of their own. */
+  distributed: boolean;
+}>;
+
+/** One process; five, each hit for itself; or five of which each becomes three, under a client that sees no fault. */
+export type Setup = 'standalone' | 'distributed' | 'replicas';
 
 export type World = Readonly<{
   api: Api;

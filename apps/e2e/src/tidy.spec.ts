@@ -54,6 +54,18 @@ describe('the tree', () => {
     expect(sources.filter((file) => /^apps\/[^/]+\/src\/.*\/?testing\//.test(file))).toEqual([]);
   });
 
+  test('has no circle of files', () => {
+    const importsOf = (file: string): string[] =>
+      [...read(file).matchAll(/from '(\.{1,2}\/[^']+)'/g)].map(([, path]) => join(dirname(file), path as string));
+    const imported = new Map(sources.map((file) => [file, importsOf(file)]));
+    // What imports nothing that is left is taken away, until what is left goes round.
+    for (let before = -1; before !== imported.size;) {
+      before = imported.size;
+      for (const [file, others] of imported) if (!others.some((other) => imported.has(other))) imported.delete(file);
+    }
+    expect([...imported.keys()]).toEqual([]);
+  });
+
   test('has one index per library, which exports by name', () => {
     const indexes = sources.filter((file) => basename(file) === 'index.ts');
     const allowed = /^libs\/([^/]+\/src(\/testing)?|domain\/src\/[^/]+(\/testing)?)\/index\.ts$/;

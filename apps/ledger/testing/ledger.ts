@@ -13,7 +13,7 @@ import { openPool, type Pool } from '@causeway/postgres';
 import { testDatabase } from '@causeway/testing';
 import { ledgerEventsSchema, ledgerRole, migrateLedger } from '../src/migrations.ts';
 import { ledgerStream } from '../src/booking/account.ts';
-import type { PageToBook } from '../src/booking/book-page.ts';
+import type { PageToBook } from '../src/booking/books.ts';
 import type { Receiving } from '../src/booking/receive-part.ts';
 
 export const connectionId = '018f0000-0000-7000-8000-000000000001';

@@ -22,6 +22,15 @@ export type Broker = Readonly<{
   stop(withinMs?: number): Promise<void>;
 }>;
 
+/** A broker to talk to, wherever it is from. */
+export type OpenBroker = Readonly<{
+  /** `host:port`, one or more with commas between. */
+  brokers: string;
+  /** Only when it is a process that was started here. */
+  pid?: number;
+  stop(): Promise<void>;
+}>;
+
 export type BrokerOptions = Readonly<{
   /** Holds `kafka/` (the data), `kafka.properties`, `kafka.pid` and `kafka.log`. Started on it again, it is the same broker. */
   dataDir: string;

@@ -1,7 +1,6 @@
 import { freePort } from '@causeway/postgres';
 import { defaultVersion, releaseOf } from './artifacts.ts';
-import type { BrokerOptions } from './broker.ts';
-import type { OpenBroker } from './open-broker.ts';
+import type { BrokerOptions, OpenBroker } from './broker.ts';
 
 /** Inside the container. The port that clients know is another one, and the same inside and outside for what is advertised. */
 const listenerPort = 9092;

@@ -1,16 +1,7 @@
 import { missingTools } from './artifacts.ts';
-import { startBroker, type BrokerOptions } from './broker.ts';
+import { startBroker, type BrokerOptions, type OpenBroker } from './broker.ts';
 import { hasContainerEngine, startContainerBroker } from './container.ts';
 import { NoBroker } from './no-broker.ts';
-
-/** A broker to talk to, wherever it is from. */
-export type OpenBroker = Readonly<{
-  /** `host:port`, one or more with commas between. */
-  brokers: string;
-  /** Only when it is a process that was started here. */
-  pid?: number;
-  stop(): Promise<void>;
-}>;
 
 /** How a broker can be had here: one that runs (`CAUSEWAY_KAFKA_BROKERS`), its artifacts, an image; or why it cannot. */
 export type BrokerSource = Readonly<{ open(options: BrokerOptions): Promise<OpenBroker> }>;

@@ -9,7 +9,7 @@ export { commandOf, startChild } from './processes.ts';
 export type { Child, ChildOptions } from './processes.ts';
 export type { Cluster } from './cluster.ts';
 export { holdLease, inLease, leaseMigrations, LeaseLost, runLeased } from './lease.ts';
-export type { Lease } from './lease.ts';
+export type { Lease } from './renewals.ts';
 export { ensureRole, sqlName } from './role.ts';
 export { serviceSchemaMigrations } from './service-schema.ts';
 export { giveNotice, hearNotices } from './notices.ts';

@@ -1,6 +1,7 @@
 import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { acquireLease, holdLease, leaseMigrations, LeaseLost, releaseLease, runLeased, type Lease } from './lease.ts';
+import { acquireLease, holdLease, leaseMigrations, LeaseLost, releaseLease, runLeased } from './lease.ts';
+import type { Lease } from './renewals.ts';
 import { migrate } from './migrate.ts';
 import { inTransaction } from './pool.ts';
 import { renewLeases } from './renewals.ts';

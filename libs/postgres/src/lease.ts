@@ -2,10 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { pause } from '@causeway/concurrency';
 import { migration, type Migration } from './migration.ts';
 import { inTransaction } from './pool.ts';
-import { renewalsOf } from './renewals.ts';
-
-/** One holder at a time, told apart by `epoch`: it grows with every change of holder and never comes back. */
-export type Lease = Readonly<{ schema: string; name: string; epoch: number }>;
+import { renewalsOf, type Lease } from './renewals.ts';
 
 type LeaseOptions = Readonly<{
   schema: string;

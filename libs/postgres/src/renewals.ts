@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
-import type { Lease } from './lease.ts';
+
+/** One holder at a time, told apart by `epoch`: it grows with every change of holder and never comes back. */
+export type Lease = Readonly<{ schema: string; name: string; epoch: number }>;
 
 /** Those that are still held; the others are another's now. What ran out and nobody took is renewed. */
 export const renewLeases = async (pool: Pool, leases: readonly Lease[], ttlMs: number): Promise<ReadonlySet<Lease>> => {

@@ -1,12 +1,6 @@
 import type { Batch, EventStore, Position } from '@causeway/event-sourcing';
-import type { Pace } from './pace.ts';
+import { batchEvents, type Pace } from './pace.ts';
 import { writeBatch, type Target } from './write-batch.ts';
-
-/**
- * Events read at once. Larger batches bring no more speed; their rows, some megabytes, are in memory twice: while one
- * full batch is written, the next is read and decrypted.
- */
-export const batchEvents = 4000;
 
 type Walk = Readonly<{
   signal: AbortSignal;

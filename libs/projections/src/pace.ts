@@ -1,6 +1,11 @@
 import type { Pool } from '@causeway/postgres';
-import { batchEvents } from './catch-up.ts';
 import { pause } from '@causeway/concurrency';
+
+/**
+ * Events read at once. Larger batches bring no more speed; their rows, some megabytes, are in memory twice: while one
+ * full batch is written, the next is read and decrypted.
+ */
+export const batchEvents = 4000;
 
 /** A rebuild beside those who read and write: so many events a second, in bursts that nobody waits for long. */
 const besideEventsPerSecond = 4500;

@@ -1,11 +1,11 @@
 import { pause } from '@causeway/concurrency';
 import { beginning, type Position, type StreamName } from '@causeway/event-sourcing';
 import { inLease, inTransaction, patiently } from '@causeway/postgres';
-import { batchEvents, catchUp } from './catch-up.ts';
+import { catchUp } from './catch-up.ts';
 import { boundLocks, createGeneration, dropGeneration, liveGeneration, showGeneration, toStage } from './generation.ts';
 import { differingParkings } from './parkings.ts';
 import { tableOf, type Generation } from './projection.ts';
-import { considerate } from './pace.ts';
+import { batchEvents, considerate } from './pace.ts';
 import { Lasting, lookForParked, writeIn, type Target } from './write-batch.ts';
 
 export type Place = Omit<Target, 'generation' | 'live' | 'parked'>;

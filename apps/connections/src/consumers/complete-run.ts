@@ -4,7 +4,7 @@ import type { Context } from '@causeway/event-sourcing';
 import { bankOf } from '../commands/bank.ts';
 import { endSetAside, settle } from '../reactions/run-ends.ts';
 import { isFetched } from '../reactions/run-journal.ts';
-import type { SyncParts } from '../reactions/sync-run.ts';
+import type { SyncParts } from '../reactions/sync-parts.ts';
 
 export type RunEnd = Omit<SyncParts, 'dataKeys' | 'silenceMaxMs' | 'unbookedBytesMax'>;
 

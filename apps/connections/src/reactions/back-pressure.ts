@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SyncParts } from './sync-run.ts';
+import type { SyncParts } from './sync-parts.ts';
 
 const pollMs = 100;
 

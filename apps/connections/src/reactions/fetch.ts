@@ -5,7 +5,7 @@ import { bankOf } from '../commands/bank.ts';
 import { untilBookedOf } from './back-pressure.ts';
 import { rangeKey } from './kept-pages.ts';
 import type { RunJournal } from './run-journal.ts';
-import type { Found, SyncParts } from './sync-run.ts';
+import type { Found, SyncParts } from './sync-parts.ts';
 
 /** The id of an account: from the bank's own name for it, within its connection. */
 export const accountIdOf = (connectionId: string, key: string): string => uuidV5(`account|${key}`, connectionId);

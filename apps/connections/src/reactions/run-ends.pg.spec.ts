@@ -12,7 +12,8 @@ import { randomUUID } from 'node:crypto';
 import { aggregatesIn } from '../commands/aggregates.ts';
 import { eventsSchema, migrateConnections, schema } from '../migrations.ts';
 import { keptPages } from './kept-pages.ts';
-import { fetchOpenRun, type SyncParts } from './sync-run.ts';
+import { fetchOpenRun } from './sync-run.ts';
+import type { SyncParts } from './sync-parts.ts';
 
 const scope = { organization: 'demo', environment: 'test' } as const;
 const [entityId, at] = [randomUUID(), '2026-03-01T10:00:00.000Z'];

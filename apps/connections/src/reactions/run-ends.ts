@@ -3,7 +3,7 @@ import type { Context } from '@causeway/event-sourcing';
 import type { Logger } from '@causeway/observability';
 import type { Pool } from '@causeway/postgres';
 import type { Bank } from '../commands/bank.ts';
-import type { SyncParts } from './sync-run.ts';
+import type { SyncParts } from './sync-parts.ts';
 
 /** What cannot be given back comes again with the next run, and changes nothing then: no run waits for it. */
 export const settle = async (bank: Bank | undefined, lent: readonly string[], log: Logger): Promise<void> => {

@@ -4,7 +4,8 @@ import { ownContext } from '@causeway/service';
 import { createHash } from 'node:crypto';
 import { v7 as uuidV7 } from 'uuid';
 import { isReadable } from './key-usability.ts';
-import { fetchOpenRun, type SyncParts } from './sync-run.ts';
+import { fetchOpenRun } from './sync-run.ts';
+import type { SyncParts } from './sync-parts.ts';
 
 export type Schedule = Readonly<{
   /** 0: connections sync only when told to. */

@@ -1,27 +1,14 @@
 import { BankFault } from '@causeway/bank-connectors';
 import { DataKeyDestroyed } from '@causeway/data-keys';
-import { isKnown, type ConnectionEvent, type Known, type SyncFault } from '@causeway/domain/connections';
-import { StreamErased, type Context, type EventStore, type Revision } from '@causeway/event-sourcing';
-import type { EventSourced } from '@causeway/service';
+import { isKnown, type ConnectionEvent, type SyncFault } from '@causeway/domain/connections';
+import { StreamErased, type EventStore, type Revision } from '@causeway/event-sourcing';
 import type { Hold } from '@causeway/work-queue';
-import type { Aggregates } from '../commands/aggregates.ts';
-import { bankOf, type Banks } from '../commands/bank.ts';
+import { bankOf } from '../commands/bank.ts';
 import { RunSetAside } from './back-pressure.ts';
 import { ConnectionGone, fetchInto } from './fetch.ts';
-import type { KeptPages } from './kept-pages.ts';
 import { endSetAside, isSetAside, settle } from './run-ends.ts';
-import { openJournal, type Run, type RunJournal } from './run-journal.ts';
-
-export type SyncParts = Banks &
-  Pick<EventSourced, 'pool' | 'store' | 'dataKeys' | 'now' | 'log'> &
-  Readonly<{
-    aggregates: Aggregates;
-    kept: KeptPages;
-    /** A run that hears nothing of the bank for this long has failed. */
-    silenceMaxMs: number;
-    /** Bytes of a run that may be sent and not booked. */
-    unbookedBytesMax: number;
-  }>;
+import { openJournal, type RunJournal } from './run-journal.ts';
+import type { Found, SyncParts } from './sync-parts.ts';
 
 /**
  * Fetches what the open run of a connection is for and sends it on: begins or resumes. Nothing is waited for then: the
@@ -47,8 +34,6 @@ export const fetchOpenRun = async (parts: SyncParts, connectionId: string, hold:
 
 const isGone = (error: unknown): boolean =>
   [ConnectionGone, DataKeyDestroyed, StreamErased].some((gone) => error instanceof gone);
-
-export type Found = Readonly<{ run: Run; state: Known; context: Context }>;
 
 const openRun = async ({ aggregates, store }: SyncParts, connectionId: string): Promise<Found | undefined> => {
   const { state, revision } = await aggregates.connectionNow(connectionId);

@@ -2,7 +2,7 @@ import type { Booked, LedgerEvent } from '@causeway/domain/ledger';
 import type { EventStore, NewEvent, Revision } from '@causeway/event-sourcing';
 import { randomUUID } from 'node:crypto';
 import { ledgerStream } from './account.ts';
-import type { WholePage } from './book-page.ts';
+import type { WholePage } from './books.ts';
 
 /** A page of 500 rows with its balances is one append: with events of some 700 bytes, less than half a megabyte. */
 const sliceEventsMax = 600;

@@ -7,15 +7,14 @@ import {
   type Booked,
   type Covered,
   type KnownRow,
-  type Place,
   type SeenRow,
   type StatedBalance,
-  type StatementPage,
 } from '@causeway/domain/ledger';
 import { StreamContended, StreamErased, type EventStore, type Revision } from '@causeway/event-sourcing';
-import { inTransaction, type Pool, type PoolClient } from '@causeway/postgres';
-import type { Account, Causes } from './account.ts';
+import { inTransaction, type PoolClient } from '@causeway/postgres';
+import type { Account } from './account.ts';
 import { appendSlices } from './append-slices.ts';
+import type { BookOutcome, Books, PageToBook, WholePage } from './books.ts';
 import { breathing } from './breath.ts';
 import { catchUp } from './catch-up.ts';
 import { isClosed, lockForBooking, unlessClosed } from './connection-lock.ts';
@@ -25,28 +24,6 @@ import { recordBytes } from './run-events.ts';
 import { recordPage } from './runs.ts';
 import { transactionIds } from './transaction-ids.ts';
 import { writeIndex } from './write-index.ts';
-
-/** A page that came whole. */
-export type WholePage = Readonly<{
-  account: Account & Readonly<{ currency: string }>;
-  runId: string;
-  /** Its number in the run. */
-  number: number;
-  place: Place;
-  /** Of its parts, as they came. */
-  bytes: number;
-  causes: Causes;
-}>;
-export type PageToBook = WholePage & Readonly<{ page: StatementPage }>;
-
-/** `closed`: the connection was deleted, and nothing was booked. */
-export type BookOutcome = 'booked' | 'closed';
-
-export type Books = Readonly<{
-  /** Of the service's role, pipelined. Not the pool that `store` works with: an append is waited for with a session in hand. */
-  pool: Pool;
-  store: EventStore;
-}>;
 
 /** Another writer of the account is a message that was delivered to two; that ends by itself. */
 const attemptsMax = 16;

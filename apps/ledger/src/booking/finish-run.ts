@@ -1,6 +1,6 @@
 import type { SyncFetchedV1 } from '@causeway/contracts';
 import type { Causes } from './account.ts';
-import type { Books } from './book-page.ts';
+import type { Books } from './books.ts';
 import { catchUp } from './catch-up.ts';
 import { unlessClosed } from './connection-lock.ts';
 import { tellOfRun } from './run-events.ts';

@@ -3,7 +3,8 @@ import type { StatementPartV1 } from '@causeway/contracts';
 import type { DataKeys } from '@causeway/data-keys';
 import { faultOfPage, placeOf, wholePage, type StatementPage } from '@causeway/domain/ledger';
 import type { Causes } from './account.ts';
-import { bookPage, refusePage, type Books, type PageToBook } from './book-page.ts';
+import { bookPage, refusePage } from './book-page.ts';
+import type { Books, PageToBook } from './books.ts';
 import { breathing } from './breath.ts';
 import { forgetParts, gatherParts, openParts, type ReceivedPart } from './parts.ts';
 

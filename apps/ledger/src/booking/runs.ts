@@ -1,5 +1,5 @@
 import type { PoolClient } from '@causeway/postgres';
-import type { WholePage } from './book-page.ts';
+import type { WholePage } from './books.ts';
 
 /**
  * A page is booked, or refused: why nothing of it is. The bytes of the run that are dealt with, this page's among them;

@@ -3,7 +3,7 @@ import type { Scope } from '@causeway/contracts';
 import { inTransaction } from '@causeway/postgres';
 import { v7 as uuid } from 'uuid';
 import { erasureStream, type Causes } from '../booking/account.ts';
-import type { Books } from '../booking/book-page.ts';
+import type { Books } from '../booking/books.ts';
 import { lockForClosing, markClosed } from '../booking/connection-lock.ts';
 
 export type Closing = Scope & Readonly<{ connectionId: string; at: string }>;

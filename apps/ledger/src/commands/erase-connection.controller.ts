@@ -4,7 +4,7 @@ import type { EventSourced } from '@causeway/service';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { causesOf, erasureStream } from '../booking/account.ts';
-import type { Books } from '../booking/book-page.ts';
+import type { Books } from '../booking/books.ts';
 import { closeConnection } from './close-connection.ts';
 
 export const CLOSING = Symbol('closing');

@@ -5,7 +5,7 @@ import { eraseParking } from '@causeway/projections';
 import type { Hold, WorkItem } from '@causeway/work-queue';
 import { v7 as uuid } from 'uuid';
 import { erasureStream, ledgerStream } from '../booking/account.ts';
-import type { Books } from '../booking/book-page.ts';
+import type { Books } from '../booking/books.ts';
 import type { ShownRow } from './still-shown.ts';
 
 type Erased = Extract<ErasureEvent, { type: 'ConnectionErased' }>;
