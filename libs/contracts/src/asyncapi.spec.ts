@@ -49,7 +49,7 @@ describe('the document of what crosses the bus', () => {
     }
     expect(current.components.messages['connections.statement-part.v1']?.payload).toMatchObject({
       required: expect.arrayContaining(['organization', 'environment', 'accountId', 'parts']) as string[],
-      properties: { environment: { enum: ['live', 'test'] }, page: { type: 'number' } },
+      properties: { environment: { enum: ['live', 'test'] }, page: { type: 'integer', minimum: 0 } },
     });
   });
 
@@ -137,6 +137,7 @@ describe('a published version', () => {
     ],
     ['a known field that must now be there', withFields({}, ['amount', 'kind', 'lines', 'memo']), 'memo must be there'],
     ['a field that may now be missing', withFields({}, ['kind', 'lines']), 'amount may be missing'],
+    ['another format', withFields({ amount: { type: 'string', format: 'uuid' } }), 'amount is of another type'],
     ['a value taken away', withFields({ kind: { type: 'string', enum: ['a'] } }), 'can no longer be b'],
     ['any value where some were named', withFields({ kind: { type: 'string' } }), 'kind is of another type'],
     [

@@ -1,5 +1,6 @@
 import type { ConnectionRow, EntityRow } from '@causeway/read-models';
 import type { CommandContract, EventContract, Scope } from './contract.ts';
+import type { Count, Day, Timestamp, Uuid } from './values.ts';
 
 export const connectionsCommands = 'causeway.connections.commands';
 export const connectionsEvents = 'causeway.connections.events';
@@ -23,7 +24,7 @@ export const createEntity: CommandContract<CreateEntityV1, EntityRow> = {
 
 /** At least one of `institutionId` and `portalUrl` (normalized) is set; `entityId` null: the default entity. */
 export type CreateConnectionV1 = Scope &
-  Readonly<{ entityId: string | null; institutionId: string | null; portalUrl: string | null }>;
+  Readonly<{ entityId: Uuid | null; institutionId: string | null; portalUrl: string | null }>;
 export type CreatedConnectionV1 = Readonly<{ connection: ConnectionRow; created: boolean }>;
 
 /** Problems: 400 for an unknown institution or entity, or a portal that is not the institution's. */
@@ -33,8 +34,8 @@ export const createConnection: CommandContract<CreateConnectionV1, CreatedConnec
   keyOf: ({ organization }) => organization,
 };
 
-export type ConnectionRefV1 = Scope & Readonly<{ connectionId: string }>;
-export type ConnectionAnswerV1 = Readonly<{ connectionId: string }>;
+export type ConnectionRefV1 = Scope & Readonly<{ connectionId: Uuid }>;
+export type ConnectionAnswerV1 = Readonly<{ connectionId: Uuid }>;
 
 /** Problems: 404; 409 while one runs or where the status does not allow it; 429 in the cooldown, `details.retryAfterSeconds`. */
 export const syncConnection: CommandContract<ConnectionRefV1, ConnectionAnswerV1> = {
@@ -44,7 +45,7 @@ export const syncConnection: CommandContract<ConnectionRefV1, ConnectionAnswerV1
 };
 
 /** `before`: it had been deleted, and what that left undone is done now. */
-export type DeletedConnectionV1 = Readonly<{ connectionId: string; before: boolean }>;
+export type DeletedConnectionV1 = Readonly<{ connectionId: Uuid; before: boolean }>;
 
 /** Problems: 404. */
 export const deleteConnection: CommandContract<ConnectionRefV1, DeletedConnectionV1> = {
@@ -56,23 +57,23 @@ export const deleteConnection: CommandContract<ConnectionRefV1, DeletedConnectio
 /** One part of one page of an account's record. The attachment is the raw part under the connection's data key. */
 export type StatementPartV1 = Scope &
   Readonly<{
-    entityId: string;
-    connectionId: string;
-    accountId: string;
+    entityId: Uuid;
+    connectionId: Uuid;
+    accountId: Uuid;
     /** The account's currency: balances have it from here. */
     currency: string;
-    runId: string;
+    runId: Uuid;
     /** The run's number in its connection, from 1: with `page` the place of the page in the order of all. */
-    run: number;
+    run: Count;
     /** The connector whose mapping reads the parts. */
     connector: string;
     /** Counts the pages of a run from 0, over all its accounts. */
-    page: number;
+    page: Count;
     /** From 0 to `parts` - 1, in order. */
-    part: number;
-    parts: number;
+    part: Count;
+    parts: Count;
     /** The bank's today when it sent the page: nothing in it is of a time far from that. */
-    bankDay: string;
+    bankDay: Day;
   }>;
 
 /** The context of a part's ciphertext: every fact of its message, but for the owner, which the data key's row names. */
@@ -91,13 +92,13 @@ export const statementPart: EventContract<StatementPartV1> = {
 /** Every page of the run, `pages` in number, has been published before this, under the same key. */
 export type SyncFetchedV1 = Scope &
   Readonly<{
-    entityId: string;
-    connectionId: string;
-    runId: string;
+    entityId: Uuid;
+    connectionId: Uuid;
+    runId: Uuid;
     /** The run's number in its connection, from 1. */
-    run: number;
-    accountIds: readonly string[];
-    pages: number;
+    run: Count;
+    accountIds: readonly Uuid[];
+    pages: Count;
   }>;
 
 export const syncFetched: EventContract<SyncFetchedV1> = {
@@ -108,7 +109,7 @@ export const syncFetched: EventContract<SyncFetchedV1> = {
 
 /** `changes`: transactions added, modified or removed by the run. What it found is readable. */
 export type SyncCompletedV1 = Scope &
-  Readonly<{ entityId: string; connectionId: string; runId: string; changes: number; completedAt: string }>;
+  Readonly<{ entityId: Uuid; connectionId: Uuid; runId: Uuid; changes: Count; completedAt: Timestamp }>;
 
 export const syncCompleted: EventContract<SyncCompletedV1> = {
   type: 'connections.sync-completed.v1',
@@ -118,13 +119,13 @@ export const syncCompleted: EventContract<SyncCompletedV1> = {
 
 export type ConnectionStatusChangedV1 = Scope &
   Readonly<{
-    entityId: string;
-    connectionId: string;
+    entityId: Uuid;
+    connectionId: Uuid;
     previousStatus: string;
     status: string;
     errorCode: string | null;
     errorMessage: string | null;
-    changedAt: string;
+    changedAt: Timestamp;
   }>;
 
 export const connectionStatusChanged: EventContract<ConnectionStatusChangedV1> = {
@@ -134,7 +135,7 @@ export const connectionStatusChanged: EventContract<ConnectionStatusChangedV1> =
 };
 
 /** On the statements topic, so that it comes after every part of the connection. */
-export type ConnectionDeletedV1 = Scope & Readonly<{ connectionId: string; deletedAt: string }>;
+export type ConnectionDeletedV1 = Scope & Readonly<{ connectionId: Uuid; deletedAt: Timestamp }>;
 
 export const connectionDeleted: EventContract<ConnectionDeletedV1> = {
   type: 'connections.connection-deleted.v1',

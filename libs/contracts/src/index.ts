@@ -64,3 +64,4 @@ export type {
 } from './webhooks.ts';
 export { topics } from './topics.ts';
 export { oneTimeKey, sealedTo } from './sealed.ts';
+export type { Count, Day, Timestamp, Uuid } from './values.ts';

@@ -1,5 +1,6 @@
 import type { CommandContract, EventContract, Scope } from './contract.ts';
 import type { ConnectionAnswerV1, ConnectionRefV1 } from './connections.ts';
+import type { Count, Uuid } from './values.ts';
 
 export const ledgerCommands = 'causeway.ledger.commands';
 export const ledgerEvents = 'causeway.ledger.events';
@@ -21,11 +22,11 @@ export const eraseConnection: CommandContract<ConnectionRefV1, ConnectionAnswerV
  */
 export type StatementBookedV1 = Scope &
   Readonly<{
-    connectionId: string;
-    runId: string;
-    changes: number;
-    refused: readonly Readonly<{ accountId: string; page: number; reason: string }>[];
-    missing: number;
+    connectionId: Uuid;
+    runId: Uuid;
+    changes: Count;
+    refused: readonly Readonly<{ accountId: Uuid; page: Count; reason: string }>[];
+    missing: Count;
     parked: boolean;
   }>;
 
@@ -39,7 +40,7 @@ export const statementBooked: EventContract<StatementBookedV1> = {
  * How far a run is booked, some every 4 MB: `bytes` of its attachments are booked or refused. Whoever sends waits where
  * too much of what it sent is not.
  */
-export type StatementProgressV1 = Scope & Readonly<{ connectionId: string; runId: string; bytes: number }>;
+export type StatementProgressV1 = Scope & Readonly<{ connectionId: Uuid; runId: Uuid; bytes: Count }>;
 
 export const statementProgress: EventContract<StatementProgressV1> = {
   type: 'ledger.statement-progress.v1',
@@ -50,7 +51,7 @@ export const statementProgress: EventContract<StatementProgressV1> = {
 /**
  * A message of the run is a dead letter, so that the run is not booked unless somebody retries it.
  */
-export type StatementSetAsideV1 = Scope & Readonly<{ connectionId: string; runId: string }>;
+export type StatementSetAsideV1 = Scope & Readonly<{ connectionId: Uuid; runId: Uuid }>;
 
 export const statementSetAside: EventContract<StatementSetAsideV1> = {
   type: 'ledger.statement-set-aside.v1',

@@ -1,5 +1,6 @@
 import type { TransferRow } from '@causeway/read-models';
 import type { CommandContract, Scope } from './contract.ts';
+import type { Day, Uuid } from './values.ts';
 
 export const transfersCommands = 'causeway.transfers.commands';
 
@@ -9,12 +10,12 @@ export const transfersCommands = 'causeway.transfers.commands';
  */
 export type CreateTransferV1 = Scope &
   Readonly<{
-    transferId: string;
+    transferId: Uuid;
     amount: Readonly<{ currency: string; value: string }>;
-    sourceAccountId: string;
-    destinationAccountId: string;
+    sourceAccountId: Uuid;
+    destinationAccountId: Uuid;
     clientReference: string | null;
-    executionDate: string | null;
+    executionDate: Day | null;
     memo: string | null;
     skipPreflight: boolean;
   }>;

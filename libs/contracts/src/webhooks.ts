@@ -1,5 +1,6 @@
 import type { CommandContract, Scope } from './contract.ts';
 import type { PublicKeyText } from './sealed.ts';
+import type { Count, Timestamp, Uuid } from './values.ts';
 
 export const webhooksCommands = 'causeway.webhooks.commands';
 
@@ -15,14 +16,14 @@ export type WebhookEventType = (typeof webhookEventTypes)[number];
 
 /** A registration. The secret is never in it: `secretHint` is its last four characters. */
 export type WebhookV1 = Readonly<{
-  id: string;
+  id: Uuid;
   url: string;
   events: readonly string[];
   secretHint: string;
   active: boolean;
   metadata: Readonly<Record<string, unknown>> | null;
-  createdAt: string;
-  updatedAt: string;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
 }>;
 
 export type RegisterWebhookV1 = Scope &
@@ -43,7 +44,7 @@ export const registerWebhook: CommandContract<RegisterWebhookV1, RevealedWebhook
   keyOf: ({ organization }) => organization,
 };
 
-export type WebhookRefV1 = Scope & Readonly<{ webhookId: string }>;
+export type WebhookRefV1 = Scope & Readonly<{ webhookId: Uuid }>;
 
 /** What is left out stays as it is; `metadata` null: none any more. */
 export type UpdateWebhookV1 = WebhookRefV1 &
@@ -72,7 +73,7 @@ export const rotateWebhookSecret: CommandContract<RotateWebhookSecretV1, Reveale
 };
 
 /** How many deliveries begin their schedule anew. */
-export type RedeliveryV1 = Readonly<{ queued: number }>;
+export type RedeliveryV1 = Readonly<{ queued: Count }>;
 
 /** Problems: 404 for the webhook and for the event; 409 for a registration that is inactive. */
 export const redeliverEvent: CommandContract<WebhookRefV1 & Readonly<{ eventId: string }>, RedeliveryV1> = {
@@ -82,14 +83,14 @@ export const redeliverEvent: CommandContract<WebhookRefV1 & Readonly<{ eventId: 
 };
 
 /** Everything since then that was not delivered. Problems: 404; 409 for a registration that is inactive. */
-export const redeliverSince: CommandContract<WebhookRefV1 & Readonly<{ since: string }>, RedeliveryV1> = {
+export const redeliverSince: CommandContract<WebhookRefV1 & Readonly<{ since: Timestamp }>, RedeliveryV1> = {
   type: 'webhooks.redeliver-since.v1',
   topic: webhooksCommands,
   keyOf: ({ webhookId }) => webhookId,
 };
 
 /** Problems: 404. */
-export const deleteWebhook: CommandContract<WebhookRefV1, Readonly<{ webhookId: string }>> = {
+export const deleteWebhook: CommandContract<WebhookRefV1, Readonly<{ webhookId: Uuid }>> = {
   type: 'webhooks.delete-webhook.v1',
   topic: webhooksCommands,
   keyOf: ({ webhookId }) => webhookId,

@@ -1,5 +1,5 @@
 import { atMost, inOrderByKey } from '@causeway/concurrency';
-import { deliver, repliedBy, setAsideOf, type Consumer, type Lifetime } from '@causeway/messaging';
+import { deliver, repliedBy, setAsideOf, UnreadableMessage, type Consumer, type Lifetime } from '@causeway/messaging';
 import { isAuthentic } from './authenticity.ts';
 import type { BrokerClock } from './broker-clock.ts';
 import type { KafkaDeadLetters } from './dead-letters.ts';
@@ -50,11 +50,10 @@ const event = async (work: Work, { message, envelope, unreadable }: Received): P
       await life.run(() => handle?.(message) ?? Promise.resolve());
     });
   const handle = async (): Promise<void> => {
-    if (unreadable !== undefined) throw new Error(unreadable);
+    if (unreadable !== undefined) throw new UnreadableMessage(unreadable);
     await running(handler)();
   };
-  // Of one that cannot be read nobody knows what it was about.
-  const setAside = unreadable === undefined ? consumer.events.get(setAsideOf(message.type)) : undefined;
+  const setAside = consumer.events.get(setAsideOf(message.type));
   const earlier = { attempts: envelope.attemptsBefore ?? 0, firstFailedAt: envelope.firstFailedAt };
   const handlers = { handle, setAside: setAside && running(setAside) };
   const delivery = { group: consumer.group, topic: taken.topic, message, ...handlers };

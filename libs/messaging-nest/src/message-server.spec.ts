@@ -49,6 +49,11 @@ const message = (type: string, id: string, data: object = {}): Message => ({
   causationId: 'cause-1',
 });
 
+const faultOf =
+  () =>
+  ({ data }: Message) =>
+    'unfit' in data ? 'unfit must not be there' : undefined;
+
 describe('a Nest service on the in-process broker', () => {
   const letters: DeadLetter[] = [];
   let broker: InProcessBroker;
@@ -56,7 +61,7 @@ describe('a Nest service on the in-process broker', () => {
   beforeAll(async () => {
     const deadLetters = { add: async (letter: DeadLetter) => void letters.push(letter) };
     broker = inProcessBroker({ deadLetters, attemptsMax: 2, backoffMs: 1, startMarginMs: 0 });
-    const strategy = messageServer(broker, { group: 'notes', topics: ['commands', 'events'] });
+    const strategy = messageServer(broker, { group: 'notes', topics: ['commands', 'events'], faultOf });
     app = await NestFactory.createMicroservice(NotesModule, { strategy, logger: false });
     app.useGlobalFilters(new MessageFaults());
     await app.listen();
@@ -83,6 +88,20 @@ describe('a Nest service on the in-process broker', () => {
   test('an event goes to every handler of its type', async () => {
     await broker.publish('events', [message('accounts.opened.v1', 'e1')]);
     expect(log).toEqual(['e1', 'e1 counted']);
+  });
+
+  test('what does not fit its type reaches no handler, and the field is named', async () => {
+    const asked = broker.request('commands', message('notes.add.v1', 'c3', { unfit: 1 }), 1000);
+    await expect(asked).rejects.toMatchObject({ cause: new Error('notes.add.v1: unfit must not be there') });
+    await broker.publish('events', [message('accounts.opened.v1', 'e2', { unfit: 1 })]);
+    expect(log).toEqual([]);
+    expect(letters.splice(0)).toMatchObject([{ reason: 'Error: accounts.opened.v1: unfit must not be there' }]);
+  });
+
+  test('a service that handles what no contract says does not start', async () => {
+    const strategy = messageServer(broker, { group: 'others', topics: ['events'] });
+    const other = await NestFactory.createMicroservice(NotesModule, { strategy, logger: false });
+    await expect(other.listen()).rejects.toThrow('docs/asyncapi.json knows no accounts.opened.v1');
   });
 
   test('an event handler that throws is tried again, and its reason is in the dead letter', async () => {

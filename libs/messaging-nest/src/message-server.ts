@@ -1,13 +1,26 @@
-import type { Consumer, Message, Reply, Transport } from '@causeway/messaging';
+import { messageFault, type FaultOf } from '@causeway/message-schemas';
+import {
+  setAsideOf,
+  UnreadableMessage,
+  type Consumer,
+  type Message,
+  type Reply,
+  type Transport,
+} from '@causeway/messaging';
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { isObservable, lastValueFrom, throwError, type Observable } from 'rxjs';
 
-export type ServerOptions = Readonly<{ group: string; topics: readonly string[] }>;
+export type ServerOptions = Readonly<{
+  group: string;
+  topics: readonly string[];
+  /** What is wrong with a message of a type. Left out: whatever its contract does not say. */
+  faultOf?: (type: string) => FaultOf<Message>;
+}>;
 
 /**
  * Nest's side of a consumer group: `@MessagePattern(contract.type)` handles a command and returns its `Reply`,
- * `@EventPattern(contract.type)` handles an event; the payload of both is the `Message`.
+ * `@EventPattern(contract.type)` handles an event; the payload of both is the `Message`, which fits its contract.
  */
 export const messageServer = (transport: Transport, options: ServerOptions): CustomTransportStrategy =>
   new MessageServer(transport, options);
@@ -26,16 +39,23 @@ class MessageServer extends Server implements CustomTransportStrategy {
   }
 
   listen(callback: (error?: unknown) => void): void {
+    const { group, topics, faultOf = messageFault } = this.#options;
     const handlers = [...this.getHandlers()];
     const of = (kind: 'event' | 'command') =>
       handlers.filter(([, handler]) => (handler.isEventHandler === true) === (kind === 'event'));
     const consumer: Consumer = {
-      ...this.#options,
+      ...{ group, topics },
       events: new Map(
-        of('event').map(([type, handler]) => [type, async (message) => void (await run(handler, message))]),
+        of('event').map(([type, handler]) => {
+          const handle = fitting(type, handler, faultOf);
+          return [type, async (message) => void (await handle(message))];
+        }),
       ),
       commands: new Map(
-        of('command').map(([type, handler]) => [type, (message) => run(handler, message) as Promise<Reply>]),
+        of('command').map(([type, handler]) => [
+          type,
+          fitting(type, handler, faultOf) as (m: Message) => Promise<Reply>,
+        ]),
       ),
     };
     this.#transport.consume(consumer).then(() => callback(), callback);
@@ -52,6 +72,17 @@ class MessageServer extends Server implements CustomTransportStrategy {
     return this.#transport as T;
   }
 }
+
+/** What hears that a message was set aside hears of one that fitted. */
+const fitting = (type: string, handler: MessageHandler, faultOf: (type: string) => FaultOf<Message>) => {
+  if (type.endsWith(setAsideOf(''))) return (message: Message) => run(handler, message);
+  const faultIn = faultOf(type);
+  return async (message: Message): Promise<unknown> => {
+    const fault = faultIn(message);
+    if (fault !== undefined) throw new UnreadableMessage(`${type}: ${fault}`);
+    return run(handler, message);
+  };
+};
 
 const run = async (handler: MessageHandler, message: Message): Promise<unknown> => {
   const result: unknown = await handler(message);

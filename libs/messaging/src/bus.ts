@@ -5,7 +5,7 @@ import type { Message, Reply } from './message.ts';
  *
  * A topic's messages reach every consumer group at least once, those of one key in order. What a handler throws is
  * tried again a bounded number of times with backoff, then set aside as a dead letter with the reason; other keys go
- * on meanwhile. Messages are copied on their way: sender and receivers share nothing.
+ * on meanwhile. One that is found unreadable is set aside at once. Messages are copied on their way: sender and receivers share nothing.
  */
 export interface Bus {
   /** Resolves when the messages will reach every group: the caller may then move its checkpoint. */

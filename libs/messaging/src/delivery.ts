@@ -40,6 +40,12 @@ export const handlingDefaults = {
   onForged: (_place: string): void => undefined,
 };
 
+/**
+ * What a handler throws about a message that is not what its type says. It would be no other the next time: it is set
+ * aside at once, and nobody is told that it was, since what it was about cannot be read either.
+ */
+export class UnreadableMessage extends Error {}
+
 export type Delivery = Readonly<{
   group: string;
   topic: string;
@@ -53,7 +59,7 @@ export type Delivery = Readonly<{
 export const setAsideOf = (type: string): string => `${type} set aside`;
 
 /**
- * Tries until it is done, set aside or found forged. While what it needs is away nothing is wrong with the message, so
+ * Tries until it is done, set aside, found unreadable or forged. While what it needs is away nothing is wrong with the message, so
  * those tries do not count: set aside, it would be missing once that is back. Rejects only because the bus closes: the
  * message has then not been dealt with.
  */
@@ -78,11 +84,12 @@ export const deliver = async (
       const lastFailedAt = new Date().toISOString();
       firstFailedAt ??= lastFailedAt;
       if (!settings.isOutage(error)) failures++;
-      if (failures === settings.attemptsMax) {
+      const isUnreadable = error instanceof UnreadableMessage;
+      if (isUnreadable || failures === settings.attemptsMax) {
         const letter = { ...what, reason: String(error), attempts: attempt, firstFailedAt, lastFailedAt };
         // A letter that cannot be kept, or told of, must not let the next message of its key pass.
         await insist(() => settings.deadLetters.add(letter), settings, closing);
-        if (setAside !== undefined) await insist(setAside, settings, closing);
+        if (setAside !== undefined && !isUnreadable) await insist(setAside, settings, closing);
         return 'set aside';
       }
     }

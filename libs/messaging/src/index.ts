@@ -3,7 +3,7 @@ export type { Message, Problem, Reply } from './message.ts';
 export { BusClosed, CommandFailed, DeadlineExceeded } from './bus.ts';
 export type { Bus, Consumer, Topic, Transport } from './bus.ts';
 export type { DeadLetter, DeadLetterBox, DeadLetters, KeptLetter } from './dead-letters.ts';
-export { deliver, ForgedMessage, handlingDefaults, setAsideOf } from './delivery.ts';
+export { deliver, ForgedMessage, handlingDefaults, setAsideOf, UnreadableMessage } from './delivery.ts';
 export type { HandlingSettings } from './delivery.ts';
 export { inTime, repliedBy } from './reply.ts';
 export { closeWithinMs, lifetime } from './lifetime.ts';

@@ -2,7 +2,6 @@ import type { ConnectionRefV1 } from '@causeway/contracts';
 import type { DataKeys } from '@causeway/data-keys';
 import { ForgedMessage, type Message } from '@causeway/messaging';
 import { Inject, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { validate as isUuid } from 'uuid';
 
 export const CONNECTION_KEYS = Symbol('data keys of connections');
 
@@ -15,7 +14,7 @@ export class OwnerGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { type, data } = context.switchToRpc().getData<Message<ConnectionRefV1>>();
-    if (isUuid(data.connectionId) && (await this.dataKeys.isOf(data.connectionId, data))) return true;
+    if (await this.dataKeys.isOf(data.connectionId, data)) return true;
     throw new ForgedMessage(`${type}: its connection is not of the organization and environment that it names`);
   }
 }

@@ -9,10 +9,13 @@ const fieldsOf = ({ properties }: Plain): readonly (readonly [string, Plain])[] 
 const bare = (schema: unknown): string =>
   JSON.stringify(schema, (key, value: unknown) => (key === 'description' ? undefined : value)) ?? '';
 
+/** What a reader refuses the message for, and a writer relies on: nothing of it changes. */
+const narrowing = ['const', 'anyOf', 'format', 'minimum'] as const;
+
 /** What somebody who wrote or read `before` would stumble over in `after`. */
 const changes = (place: string, before: Plain, after: Plain): string[] => {
   if (typesOf(before) !== typesOf(after)) return [`${place} was ${typesOf(before)} and is ${typesOf(after)}`];
-  if (bare(before.const) !== bare(after.const) || bare(before.anyOf) !== bare(after.anyOf)) {
+  if (narrowing.some((keyword) => bare(before[keyword]) !== bare(after[keyword]))) {
     return [`${place} is of another type`];
   }
   const found: string[] = [];

@@ -13,6 +13,7 @@ export type Plain = Readonly<{
   type?: string | readonly string[];
   description?: string;
   format?: string;
+  minimum?: number;
   enum?: readonly unknown[];
   const?: unknown;
   properties?: Readonly<Record<string, Plain>>;
@@ -43,7 +44,7 @@ const configIn = (root: string): CompletedConfig =>
     tsconfig: join(root, 'tsconfig.base.json'),
     expose: 'all',
     topRef: false,
-    jsDoc: 'basic',
+    jsDoc: 'extended',
     // Whoever reads a message ignores fields that it does not know: a version may grow.
     additionalProperties: true,
     sortProps: true,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ForgedMessage, setAsideOf } from '../delivery.ts';
+import { ForgedMessage, setAsideOf, UnreadableMessage } from '../delivery.ts';
 import type { Message } from '../message.ts';
 import {
   busSettings,
@@ -154,6 +154,22 @@ export const eventRules = (start: Start): void => {
     const told = ['1 set aside', '1 set aside', '1 set aside'];
     await eventually(() => expect(heard).toEqual([...tries, ...told, '2']));
     expect(await deadLetters()).toHaveLength(1);
+  });
+
+  test('a message that is found unreadable is set aside at once, by its reason, and nobody is told what it was about', async () => {
+    const topic = newTopic();
+    const heard: string[] = [];
+    const noted = async ({ data }: Message) => {
+      heard.push(String((data as N).n));
+      if ((data as N).n === 1) throw new UnreadableMessage('n must be 2');
+    };
+    const setAside = async () => void heard.push('set aside');
+    const { bus, deadLetters } = await startBus(
+      consumer({ topics: [topic], events: { noted, [setAsideOf('noted')]: setAside } }),
+    );
+    await bus.publish(topic, [message('k', { n: 1 }), message('k', { n: 2 })]);
+    await eventually(() => expect(heard).toEqual(['1', '2']));
+    expect(await deadLetters()).toMatchObject([{ reason: 'Error: n must be 2', attempts: 1 }]);
   });
 
   test('a key that fails or hangs holds up no other key, and a group no other group', async () => {

@@ -1,0 +1,2 @@
+export { messageFault, replyFault } from './faults.ts';
+export type { FaultOf } from './faults.ts';
