@@ -23,9 +23,10 @@ import { ReadsInput, TakesNothingUndeclared } from './http/edge/input.ts';
 import { operationFinder, operationsOf } from './http/edge/operations.ts';
 import { reads } from './http/edge/reads.ts';
 import { targetsExist } from './http/edge/targets.ts';
-import { COMMANDS, CURSORS, DEPENDENCIES, NOW_MS, READS } from './http/edge/tokens.ts';
+import { COMMANDS, CURSORS, DEPENDENCIES, NOW_MS, OPENAPI, READS } from './http/edge/tokens.ts';
 import type { Dependencies } from './http/health/health.controller.ts';
 import { httpAdapter, partingFrom, passThrough } from './http/server.ts';
+import { openApiDocument } from './http/openapi/document.ts';
 import { migrateGateway } from './migrations.ts';
 import { apiKeys } from './projections/api-keys/api-keys.ts';
 import { publishing } from './publishing/publish.ts';
@@ -110,6 +111,7 @@ export class GatewayModule {
         [CURSORS, ({ cursors: cursor }: Parts) => cursor],
         [COMMANDS, ({ commands: send }: Parts) => send],
         [NOW_MS, ({ nowMs }: Parts) => nowMs],
+        [OPENAPI, ({ operations }: Parts) => JSON.stringify(openApiDocument(operations))],
         [DEPENDENCIES, dependencies],
       ],
     });

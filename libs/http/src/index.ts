@@ -3,6 +3,7 @@ export { errorBody, forbidden, invalidRequest, problems, Refused } from './probl
 export type { FieldError } from './problem.ts';
 export { isDate, isDateTime, isUuid } from './formats.ts';
 export {
+  AlsoSchema,
   IsCalendarDate,
   IsCurrency,
   IsCursor,
@@ -12,6 +13,7 @@ export {
   IsText,
   IsTimestamp,
   IsUuid,
+  keywordsOf,
   MayBeLeftOut,
   rule,
 } from './rules.ts';

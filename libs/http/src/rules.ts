@@ -122,3 +122,13 @@ export const IsFieldList = (known: readonly string[]): PropertyDecorator =>
       { type: 'array', items: { type: 'string', enum: known } },
     ),
   );
+
+const keywords = new WeakMap<object, JsonSchema>();
+
+/** What a class is in JSON Schema beside its members' rules. */
+export const AlsoSchema =
+  (schema: JsonSchema): ClassDecorator =>
+  (shape) =>
+    void keywords.set(shape, schema);
+
+export const keywordsOf = (shape: object): JsonSchema => keywords.get(shape) ?? {};

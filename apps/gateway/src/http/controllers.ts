@@ -5,6 +5,7 @@ import { ConnectionsController } from './connections/connections.controller.ts';
 import { EntitiesController } from './entities/entities.controller.ts';
 import { HealthController } from './health/health.controller.ts';
 import { InstitutionsController } from './institutions/institutions.controller.ts';
+import { OpenapiController } from './openapi/openapi.controller.ts';
 import { TransactionsController } from './transactions/transactions.controller.ts';
 import { TransfersController } from './transfers/transfers.controller.ts';
 import { WebhooksController } from './webhooks/webhooks.controller.ts';
@@ -12,5 +13,5 @@ import { WebhooksController } from './webhooks/webhooks.controller.ts';
 /** Everything that is served, in the order of the document. */
 export const controllers: readonly Type[] = [
   ...[EntitiesController, InstitutionsController, ConnectionsController, AccountsController, TransactionsController],
-  ...[BalancesController, TransfersController, WebhooksController, HealthController],
+  ...[BalancesController, TransfersController, WebhooksController, HealthController, OpenapiController],
 ];

@@ -1,7 +1,8 @@
-import { IsUuid, MayBeLeftOut } from '@causeway/http';
+import { AlsoSchema, IsUuid, MayBeLeftOut } from '@causeway/http';
 import { IsString, Length, Matches, ValidateIf } from 'class-validator';
 
 /** One of the two names the bank; with both, the portal is one of the institution's. */
+@AlsoSchema({ anyOf: [{ required: ['institutionId'] }, { required: ['portalUrl'] }] })
 export class CreateConnectionBody {
   @ValidateIf(
     ({ portalUrl, institutionId }: CreateConnectionBody) => portalUrl === undefined || institutionId !== undefined,

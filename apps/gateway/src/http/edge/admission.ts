@@ -83,13 +83,13 @@ export const admission = (parts: Admission) => {
     void reply.headers({ 'X-Request-Id': request.id, 'Cache-Control': 'no-store' });
     const operation = parts.operationOf(request.method, request.routeOptions.url);
     request.operation = operation;
-    if (operation?.scope === null) return undefined;
-    const problem = await judge(request, reply);
-    if (problem === undefined) {
-      if (operation?.answer.shape !== null) void reply.type(json);
-      return undefined;
+    const problem = operation?.scope === null ? undefined : await judge(request, reply);
+    if (problem !== undefined) {
+      refuse(reply, problem);
+      return reply;
     }
-    refuse(reply, problem);
-    return reply;
+    // A controller answers with a text of JSON as with an object.
+    if (operation?.answer.shape !== null) void reply.type(json);
+    return undefined;
   };
 };

@@ -17,6 +17,9 @@ export const Scope = Reflector.createDecorator<ApiScope>();
 /** The largest body, in bytes: as small as its fields allow, every character escaped. */
 export const BodyLimit = Reflector.createDecorator<number>();
 
+/** The type of the body; JSON when left out. */
+export const Consumes = Reflector.createDecorator<string>();
+
 export const AnswersWith = Reflector.createDecorator<Answer>();
 
 export const Refuses = Reflector.createDecorator<readonly Refusal[]>();

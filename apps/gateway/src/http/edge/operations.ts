@@ -1,16 +1,24 @@
 import type { ApiScope } from '@causeway/domain/gateway';
 import type { Shape } from '@causeway/http';
 import { RequestMethod, type Type } from '@nestjs/common';
-import { METHOD_METADATA, PARAMTYPES_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import {
+  HEADERS_METADATA,
+  METHOD_METADATA,
+  PARAMTYPES_METADATA,
+  PATH_METADATA,
+  ROUTE_ARGS_METADATA,
+} from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { Reflector } from '@nestjs/core';
-import { AnswersWith, BodyLimit, Refuses, Scope, type Answer, type Refusal } from './operation.ts';
+import { AnswersWith, BodyLimit, Consumes, Refuses, Scope, type Answer, type Refusal } from './operation.ts';
 import { targetsIn, type Target } from './targets.ts';
 
 /** A route as its controller declares it: admission, the reading of input and the document derive from this. */
 export type Operation = Readonly<{
   /** Controller and method, as in `webhooksUpdate`. */
   id: string;
+  /** The controller's resource. */
+  tag: string;
   method: string;
   /** As Fastify knows it: `/v1/webhooks/:webhookId`. */
   path: string;
@@ -21,7 +29,11 @@ export type Operation = Readonly<{
   query: Shape | null;
   body: Shape | null;
   bodyBytesMax: number | null;
+  bodyType: string;
+  /** Names of headers that it asks for. */
+  headers: readonly string[];
   answer: Answer;
+  contentType: string;
   refuses: readonly Refusal[];
 }>;
 
@@ -31,14 +43,26 @@ const reflector = new Reflector();
 const metadata = (key: string, target: object, name?: string): unknown =>
   name === undefined ? Reflect.getMetadata(key, target) : Reflect.getMetadata(key, target, name);
 
+type Argument = Readonly<{ index: number; data?: string }>;
+
+const argumentsOf = (controller: Type, name: string, kind: RouteParamtypes): readonly Argument[] => {
+  const all = (metadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Readonly<Record<string, Argument>>;
+  return Object.entries(all).flatMap(([key, argument]) => (key.startsWith(`${kind}:`) ? argument : []));
+};
+
 /** The class of the parameter that is the whole query or the whole body. */
 const shapeOf = (controller: Type, name: string, kind: RouteParamtypes): Shape | null => {
-  const parameters = (metadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Readonly<
-    Record<string, { index: number }>
-  >;
-  const found = Object.entries(parameters).find(([key]) => key.startsWith(`${kind}:`));
+  const [found] = argumentsOf(controller, name, kind);
   const types = metadata(PARAMTYPES_METADATA, controller.prototype as object, name) as readonly Shape[];
-  return found === undefined ? null : (types[found[1].index] ?? null);
+  return found === undefined ? null : (types[found.index] ?? null);
+};
+
+const json = 'application/json';
+
+/** What `@Header('Content-Type', …)` says. */
+const contentTypeOf = (handler: Handler): string => {
+  const set = (metadata(HEADERS_METADATA, handler) ?? []) as readonly Readonly<{ name: string; value: string }>[];
+  return set.find(({ name }) => name === 'Content-Type')?.value ?? json;
 };
 
 const pathIn = (controller: Type, handler: Handler): string => {
@@ -49,10 +73,10 @@ const pathIn = (controller: Type, handler: Handler): string => {
     .join('/')}`;
 };
 
-const idOf = (controller: Type, name: string): string => {
-  const resource = controller.name.replace(/Controller$/, '');
-  return `${resource.charAt(0).toLowerCase()}${resource.slice(1)}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-};
+const tagOf = ({ name }: Type): string => name.replace(/Controller$/, '');
+
+const idOf = (tag: string, name: string): string =>
+  `${tag.charAt(0).toLowerCase()}${tag.slice(1)}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 const operationOf = (controller: Type, name: string): Operation | undefined => {
   const handler = (controller.prototype as Readonly<Record<string, Handler>>)[name];
@@ -62,10 +86,20 @@ const operationOf = (controller: Type, name: string): Operation | undefined => {
   const answer = reflector.get(AnswersWith, handler) as Answer | undefined;
   if (answer === undefined) throw new Error(`${controller.name}.${name} does not say what it answers`);
   return {
-    ...{ id: idOf(controller, name), method: RequestMethod[method] ?? '', path, answer, targets: targetsIn(path) },
+    ...{
+      id: idOf(tagOf(controller), name),
+      tag: tagOf(controller),
+      method: RequestMethod[method] ?? '',
+      path,
+      answer,
+      targets: targetsIn(path),
+    },
     scope: reflector.get(Scope, handler) ?? null,
     query: shapeOf(controller, name, RouteParamtypes.QUERY),
     body: shapeOf(controller, name, RouteParamtypes.BODY),
+    bodyType: reflector.get(Consumes, handler) ?? json,
+    headers: argumentsOf(controller, name, RouteParamtypes.HEADERS).flatMap(({ data }) => data ?? []),
+    contentType: contentTypeOf(handler),
     bodyBytesMax: reflector.get(BodyLimit, handler) ?? null,
     refuses: reflector.get(Refuses, handler) ?? [],
   };

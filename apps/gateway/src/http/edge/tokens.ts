@@ -4,3 +4,4 @@ export const CURSORS = Symbol('cursors');
 export const COMMANDS = Symbol('commands');
 export const NOW_MS = Symbol('nowMs');
 export const DEPENDENCIES = Symbol('dependencies');
+export const OPENAPI = Symbol('openapi');
