@@ -1,5 +1,6 @@
 import type { System } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { undocumented } from './documented.ts';
 
 export type Json = Record<string, unknown>;
 export type Row = Json & { id: string; updatedAt: string };
@@ -26,6 +27,8 @@ export const clientOf = (system: Pick<System, 'baseUrl' | 'testKey'>): Client =>
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
+    const fault = undocumented(method, path, answer.status, text);
+    if (fault !== undefined) throw new Error(fault);
     return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Json, headers: answer.headers };
   };
   const get: Client['get'] = (path) => send('GET', path);

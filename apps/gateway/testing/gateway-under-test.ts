@@ -20,6 +20,8 @@ export type Sent = Readonly<{ status: number; body: Record<string, unknown>; tex
 export type GatewayUnderTest = Readonly<{
   pool: Pool;
   baseUrl: string;
+  /** `METHOD /path/{id}` of all that the server routes, HEAD aside. */
+  routes: readonly string[];
   /** A key of organization `demo`, environment test, every scope. */
   key: string;
   issue(request: Partial<ApiKeyRequest>): Promise<Readonly<{ key: string; keyId: string }>>;
@@ -48,6 +50,18 @@ export const entityOf = (organization: string, n: number): object => ({
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
 });
+
+/** Each line of the tree that the server prints: what leads to it, its part of the path, its methods. */
+const branch = /^((?:│   | {4})*)[├└]── (\S+)(?: \(([^)]*)\))?/gm;
+
+const routesIn = (printed: string): readonly string[] => {
+  const trunk: string[] = [];
+  return [...printed.matchAll(branch)].flatMap(([, indent = '', part = '', methods = '']) => {
+    trunk.splice(indent.length / 4, Infinity, part);
+    const path = trunk.join('').replaceAll(/:(\w+)/g, '{$1}');
+    return methods.split(', ').flatMap((method) => (method === '' || method === 'HEAD' ? [] : `${method} ${path}`));
+  });
+};
 
 /** The real gateway on a real socket and database; `owner` stands for the services that own the commands. */
 export const startGateway = async (
@@ -109,5 +123,6 @@ export const startGateway = async (
     await store.close();
     await database.drop();
   };
-  return { pool, baseUrl, key, issue, revoke: (keyId) => revokeApiKey(place, keyId), send, close };
+  const routes = routesIn(app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false }));
+  return { pool, baseUrl, routes, key, issue, revoke: (keyId) => revokeApiKey(place, keyId), send, close };
 };
