@@ -1,5 +1,5 @@
 import { amend, book, openAccount, type Account } from './account.ts';
-import type { Change, JournalRecord, Payment } from './changes.ts';
+import type { Access, Change, JournalRecord, Payment } from './changes.ts';
 import { accountNumber } from './world/account-number.ts';
 import { makeHistory, type History } from './world/history.ts';
 import { plansOf, type InstitutionId } from './world/institutions.ts';
@@ -10,8 +10,9 @@ export type Customer = Readonly<{
   institutionId: InstitutionId;
   accounts: ReadonlyMap<string, Account>;
   payments: Map<string, Payment>;
-  /** Until when the bank is down, or slow, for this customer: the bank's clock. */
-  outages: { down: number; slow: number };
+  /** Until when the bank is down, slow or takes no more requests, for this customer: the bank's clock. */
+  outages: { down: number; slow: number; limited: number };
+  login: { access: Access };
   nextAnswer: { fate: 'lost' | 'twice' | null };
 }>;
 
@@ -60,7 +61,8 @@ const openCustomer = (bank: Bank, opened: CustomerOpened, atMs: number): void =>
     institutionId: opened.institutionId,
     accounts: new Map(accounts.map((account) => [account.number, account])),
     payments: new Map(),
-    outages: { down: 0, slow: 0 },
+    outages: { down: 0, slow: 0, limited: 0 },
+    login: { access: 'open' },
     nextAnswer: { fate: null },
   });
 };
@@ -118,6 +120,11 @@ const applyOne = (bank: Bank, change: Change, atMs: number): void => {
     case 'outageBegan':
       customerOf(bank, change).outages[change.kind] = change.untilMs;
       return;
+    case 'accessChanged': {
+      const { login } = customerOf(bank, change);
+      if (login.access !== 'withdrawn') login.access = change.access;
+      return;
+    }
     case 'nextAnswerFated':
       customerOf(bank, change).nextAnswer.fate = change.fate;
       return;

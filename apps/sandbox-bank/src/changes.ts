@@ -21,6 +21,9 @@ export type Payment = Readonly<{
   failure: Readonly<{ code: string; message: string }> | null;
 }>;
 
+/** Whether a customer's login is accepted; `withdrawn` is for good. */
+export type Access = 'open' | 'lapsed' | 'withdrawn';
+
 type OfAccount = Readonly<{ connectionId: string; accountNumber: string }>;
 type OfConnection = Readonly<{ connectionId: string }>;
 
@@ -45,7 +48,8 @@ export type Change =
   | (OfAccount & Readonly<{ type: 'rowWithdrawn'; key: string; day: Day }>)
   | (OfAccount & Readonly<{ type: 'closingRestated'; day: Day; by: Cents }>)
   | (OfAccount & Readonly<{ type: 'idsReissued' | 'idsWithheld' }>)
-  | (OfConnection & Readonly<{ type: 'outageBegan'; kind: 'down' | 'slow'; untilMs: number }>)
+  | (OfConnection & Readonly<{ type: 'outageBegan'; kind: 'down' | 'slow' | 'limited'; untilMs: number }>)
+  | (OfConnection & Readonly<{ type: 'accessChanged'; access: Access }>)
   | (OfConnection & Readonly<{ type: 'nextAnswerFated'; fate: 'lost' | 'twice' }>)
   | (OfConnection & Readonly<{ type: 'paymentTaken'; payment: Payment }>)
   | (OfConnection & Readonly<{ type: 'paymentReturned'; payment: Payment }>);

@@ -169,11 +169,14 @@ it('large-page answers 5,000 new rows as one page', async () => {
   expect(page.headers.get('link')).toBeNull();
 });
 
-it('down answers 503 to all but control, until it is over', async () => {
+it.each([
+  ['down', 503],
+  ['rate-limit', 429],
+])('%s answers %d to all but control, until it is over', async (scenario, refused) => {
   const connectionId = await customer();
-  await bank.play(connectionId, 'down', { seconds: 60 });
+  await bank.play(connectionId, scenario, { seconds: 60 });
   const { status, headers } = await bank.call('GET', `/customers/${connectionId}/accounts`);
-  expect(status).toBe(503);
+  expect(status).toBe(refused);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(30);
   expect((await bank.call('GET', `/customers/${await customer()}/accounts`)).status).toBe(200);
   await bank.call('POST', '/control/clock/advance', { seconds: 61 });

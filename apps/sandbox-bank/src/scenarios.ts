@@ -1,7 +1,7 @@
 import { nextRow, rowsOn, statesClosing, type Account } from './account.ts';
 import type { Customer } from './bank.ts';
 import { dayOf, type Day } from './calendar.ts';
-import type { Change } from './changes.ts';
+import type { Access, Change } from './changes.ts';
 import { truthOfClosing, truthOfRow, truthOfRows } from './truth.ts';
 import type { Row } from './world/row.ts';
 
@@ -114,9 +114,16 @@ const everyId =
 const nothing = () => [];
 
 const outage =
-  (kind: 'down' | 'slow') =>
+  (kind: 'down' | 'slow' | 'limited') =>
   ({ customer: { connectionId }, nowMs, seconds }: Asked): Played => ({
     changes: [{ type: 'outageBegan', connectionId, kind, untilMs: nowMs + seconds * 1000 }],
+    changed: nothing,
+  });
+
+const login =
+  (access: Access) =>
+  ({ customer: { connectionId } }: Asked): Played => ({
+    changes: [{ type: 'accessChanged', connectionId, access }],
     changed: nothing,
   });
 
@@ -140,6 +147,10 @@ export const scenarios: ReadonlyMap<string, (asked: Asked) => Played> = new Map(
   ['missing-ids', everyId('idsWithheld')],
   ['slow', outage('slow')],
   ['down', outage('down')],
+  ['rate-limit', outage('limited')],
+  ['login-lapses', login('lapsed')],
+  ['login-restored', login('open')],
+  ['revoke-access', login('withdrawn')],
   ['lose-next-answer', nextAnswer('lost')],
   ['duplicate-answer', nextAnswer('twice')],
 ]);

@@ -129,26 +129,49 @@ const showPayment: Handle = (customer, { params }) => {
   return json(200, payment);
 };
 
-/** An outage takes away everything; a slow bank does at once what it is asked and is late with the answer. */
+/** A delegated user is known by the name that it logs in with; who it is elsewhere nobody asks. */
+const logIn: Handle = ({ institutionId }, { body }) => {
+  const members = membersOf(body);
+  if (members === undefined) return refuse(400, 'bad_login', 'the body is not an object');
+  const bankUsername = institutionId === 'sandbox-delegated' ? members['bankUsername'] : undefined;
+  if (bankUsername === 'reject-login') return refuse(401, 'login_refused', 'The bank does not know this user.');
+  if (bankUsername === 'no-rights') return refuse(403, 'no_rights', 'The user may see no account.');
+  return json(200, {});
+};
+
+/** Later, in seconds. */
+const tryAfter = (answer: Answer, ms: number): Answer => ({
+  ...answer,
+  headers: { 'retry-after': String(Math.ceil(ms / 1000)) },
+});
+
+/** Why the bank does nothing for a customer now. */
+const turnedAway = ({ outages, login }: Customer, nowMs: number): Answer | undefined => {
+  if (nowMs < outages.down) return tryAfter(refuse(503, 'down', 'The bank is down.'), outages.down - nowMs);
+  if (nowMs < outages.limited) {
+    return tryAfter(refuse(429, 'too_many_requests', 'Too many requests.'), outages.limited - nowMs);
+  }
+  if (login.access === 'withdrawn') return refuse(403, 'access_withdrawn', 'The access was withdrawn.');
+  return login.access === 'lapsed' ? refuse(401, 'login_refused', 'The login has lapsed.') : undefined;
+};
+
+/** What turns a customer away takes away everything; a slow bank does at once what it is asked and is late with the answer. */
 const ofCustomer =
   (office: Office, handle: Handle) =>
   (request: Request): Answer => {
     const customer = office.bank.customers.get(request.params['id'] ?? '');
     if (customer === undefined) return refuse(404, 'unknown_customer', 'The bank has no such customer.');
     const now = office.nowMs();
-    const { down, slow } = customer.outages;
-    if (now < down)
-      return {
-        ...refuse(503, 'down', 'The bank is down.'),
-        headers: { 'retry-after': String(Math.ceil((down - now) / 1000)) },
-      };
+    const refusal = turnedAway(customer, now);
+    if (refusal !== undefined) return refusal;
     const answer = handle(customer, request);
-    return now < slow ? { ...answer, afterMs: Math.max(slowAnswerMs, answer.afterMs ?? 0) } : answer;
+    return now < customer.outages.slow ? { ...answer, afterMs: Math.max(slowAnswerMs, answer.afterMs ?? 0) } : answer;
   };
 
 /** What the bank offers its customers' software. The README of this app describes it. */
 export const bankApi = (office: Office): readonly Route[] => [
   route('PUT', '/customers/:id', openCustomer(office)),
+  route('POST', '/customers/:id/login', ofCustomer(office, logIn)),
   route('GET', '/customers/:id/accounts', ofCustomer(office, listAccounts)),
   route('GET', '/customers/:id/accounts/:number/transactions', ofCustomer(office, listBooked(office))),
   route('GET', '/customers/:id/accounts/:number/transactions/pending', ofCustomer(office, listPending)),

@@ -21,7 +21,7 @@ export type AccountPlan = Readonly<{
   pending: number;
 }>;
 
-export const institutionIds = ['sandbox-instant', 'sandbox-slow', 'sandbox-large'] as const;
+export const institutionIds = ['sandbox-instant', 'sandbox-delegated', 'sandbox-slow', 'sandbox-large'] as const;
 export type InstitutionId = (typeof institutionIds)[number];
 
 const quarter = { days: 90 };
@@ -96,6 +96,7 @@ const instant: readonly AccountPlan[] = [
 
 export const plansOf: Record<InstitutionId, readonly AccountPlan[]> = {
   'sandbox-instant': instant,
+  'sandbox-delegated': instant,
   'sandbox-slow': instant,
   // Two days always fit a page of 500 rows.
   'sandbox-large': [
