@@ -1,11 +1,22 @@
 import { encryptingConfig, type EncryptingConfig } from '@causeway/service';
-import { integer, optionalInteger, required, secretsIn, text, type Environment } from '@causeway/settings';
+import {
+  integer,
+  keysIn,
+  optionalInteger,
+  required,
+  secretsIn,
+  text,
+  type Environment,
+  type KeySet,
+} from '@causeway/settings';
 import { resolve } from 'node:path';
 
 export type ConnectionsConfig = EncryptingConfig &
   Readonly<{
     /** Of the names of reservations. */
     reservationSecret: Buffer;
+    /** Open what was sealed to us; the first is the one in use. */
+    sealingKeys: KeySet;
     sandboxBankUrl: string;
     fileDropDir: string;
     cooldownSeconds: Readonly<{ live: number; test: number }>;
@@ -29,6 +40,7 @@ export const connectionsConfig = (env: Environment): ConnectionsConfig => {
   return {
     ...encryptingConfig(env),
     reservationSecret: secretsIn(env, 'CAUSEWAY_RESERVATION_SECRET')[0].key,
+    sealingKeys: keysIn(env, 'CAUSEWAY_SEALING_KEYS'),
     sandboxBankUrl: required(env, 'CAUSEWAY_SANDBOX_BANK_URL'),
     fileDropDir: resolve(text(env, 'CAUSEWAY_FILE_DROP_DIR', 'var/file-drop')),
     cooldownSeconds: { live: cooldown ?? 60, test: cooldown ?? 5 },

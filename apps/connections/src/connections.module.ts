@@ -33,11 +33,20 @@ import { accounts } from './projections/accounts/accounts.ts';
 import { connections } from './projections/connections/connections.ts';
 import { entities } from './projections/entities/entities.ts';
 import { publishTo } from './publishing/publish.ts';
+import { entityErasureWork } from './reactions/entity-erasure.ts';
 import { erase } from './reactions/erasure.ts';
 import { keptPages } from './reactions/kept-pages.ts';
 import { forgetOld } from './reactions/retention.ts';
 import { syncWork } from './reactions/schedule.ts';
-import { concernsWork, erasureKind, syncKind, takeWork } from './reactions/work.ts';
+import { verificationWork } from './reactions/verification.ts';
+import {
+  concernsWork,
+  entityErasureKind,
+  erasureKind,
+  syncKind,
+  takeWork,
+  verificationKind,
+} from './reactions/work.ts';
 
 /** What the service listens to. */
 export const connectionsTopics: readonly string[] = [connectionsCommands, gatewayEvents, ledgerEvents];
@@ -47,6 +56,8 @@ const relayBatchEvents = 8;
 /** Runs that are fetched at once, in this process and for each environment. */
 const syncsMax = 16;
 const erasuresMax = 2;
+/** Logins at once, likewise. */
+const verificationsMax = 8;
 
 const quotasIn = (pool: Pool, { entitiesMax, connectionsMax }: ConnectionsConfig) => ({
   entities: quota({
@@ -70,9 +81,9 @@ const sharedParts = (config: ConnectionsConfig) => {
   const { pool, dataKeys, store } = opened;
   const snapshots = postgresSnapshots(pool, schema);
   const aggregates = aggregatesIn({ store, snapshots, dataKeys });
-  const { sandboxBankUrl: baseUrl, fileDropDir, cooldownSeconds, unbookedBytesMax } = config;
+  const { sandboxBankUrl: baseUrl, fileDropDir, cooldownSeconds, unbookedBytesMax, sealingKeys } = config;
   return {
-    ...{ ...opened, snapshots, aggregates, connectors, cooldownSeconds, unbookedBytesMax },
+    ...{ ...opened, snapshots, aggregates, connectors, cooldownSeconds, unbookedBytesMax, sealingKeys },
     names: namesIn(aggregates, config.reservationSecret),
     quotas: quotasIn(pool, config),
     kept: keptPages(pool),
@@ -108,7 +119,11 @@ const begin = (parts: Parts, bus: Bus): Doings => {
       return 'done';
     },
   };
-  const workers = startWorkers({ pool: claims, schema, workers: [sync, erasing], log });
+  const others: readonly Worker[] = [
+    { kind: verificationKind, slots: verificationsMax, work: verificationWork(parts) },
+    { kind: entityErasureKind, slots: erasuresMax, work: entityErasureWork(parts) },
+  ];
+  const workers = startWorkers({ pool: claims, schema, workers: [sync, erasing, ...others], log });
   const feed = startFeed({
     ...{ name: 'work', pool, schema, store: projected, log, fed: workers.wake },
     concerns: concernsWork,

@@ -6,6 +6,7 @@ import { postgresSnapshots } from '@causeway/event-stores';
 import type { DeadLetter, Reply } from '@causeway/messaging';
 import { inProcessBroker } from '@causeway/messaging-in-process';
 import { messageServer, MessageFaults } from '@causeway/messaging-nest';
+import { newSecret } from '@causeway/settings';
 import { startSandboxBank, testDatabase, type SandboxBank, type TestDatabase } from '@causeway/testing';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -71,6 +72,7 @@ export const startService = async ({
     CAUSEWAY_DATABASE_URL: database.url,
     CAUSEWAY_MASTER_KEY: '00'.repeat(32),
     CAUSEWAY_RESERVATION_SECRET: '01'.repeat(32),
+    CAUSEWAY_SEALING_KEYS: newSecret('CAUSEWAY_SEALING_KEYS'),
     CAUSEWAY_SANDBOX_BANK_URL: requests.url,
     CAUSEWAY_FILE_DROP_DIR: join(dataDir, 'file-drop'),
     CAUSEWAY_SYNC_COOLDOWN_SECONDS: '0',

@@ -6,9 +6,12 @@ import {
   deleteConnection,
   deleteWebhook,
   eraseConnection,
+  getSealingKey,
   ledgerCommands,
+  publicKeyOf,
   registerWebhook,
   sealedTo,
+  storeCredentials,
   type RegisterWebhookV1,
   syncConnection,
   testWebhook,
@@ -16,6 +19,7 @@ import {
   webhooksCommands,
 } from '@causeway/contracts';
 import type { Message, Reply } from '@causeway/messaging';
+import { keysIn, newSecret } from '@causeway/settings';
 import { startGateway, type GatewayUnderTest } from './gateway-under-test.ts';
 import { insert } from './tables.ts';
 
@@ -35,6 +39,10 @@ const connection = {
     institutionName: 'Bank',
   },
   ...{ portalUrl: null, status: 'active', syncStatus: 'idle', lastSyncedAt: null, errorCode: null, errorMessage: null },
+  setup: {
+    ...{ status: 'completed', instructions: null, credentialsPresent: true },
+    ...{ actionRequiredBy: 'none', nextAction: 'none' },
+  },
   ...{ createdAt: at, updatedAt: at },
 };
 const webhook = {
@@ -42,6 +50,9 @@ const webhook = {
   ...{ id: webhookId, url: 'https://example.com/hook', events: ['test'], secretHint: 'wxyz', active: true },
   ...{ metadata: null, createdAt: at, updatedAt: at },
 };
+
+const sealing = 'CAUSEWAY_SEALING_KEYS';
+export const sealingKeys = keysIn({ [sealing]: newSecret(sealing) }, sealing);
 
 /** The commands that reached their owner. */
 export const received: Message[] = [];
@@ -65,6 +76,8 @@ const replies = new Map<string, (message: Message) => Reply | Promise<Reply>>([
     deleteConnection.type,
     ({ correlationId }) => ({ ok: true, data: { connectionId, before: correlationId === 'again' } }),
   ],
+  [getSealingKey.type, () => ({ ok: true, data: { publicKey: publicKeyOf(sealingKeys[0]) } })],
+  [storeCredentials.type, () => ({ ok: true, data: connection })],
   [eraseConnection.type, () => ({ ok: true, data: { connectionId } })],
   [
     createTransfer.type,

@@ -46,16 +46,22 @@ export const partBytesMax = 512 * 1024;
 
 export type Fetched = Readonly<{ type: 'account'; account: BankAccount }> | Readonly<{ type: 'page'; page: RawPage }>;
 
+/** What a user at a bank logs in with, as far as it is known. */
+export type Credentials = Readonly<{ bankUsername?: string; bankCustomerId?: string; password?: string }>;
+
 /** Who logs in, where. `fileDropDir` is set for institutions without an API. */
 export type BankAccess = Readonly<{
   connectionId: string;
   institutionId: string;
   baseUrl: string;
   fileDropDir: string;
+  /** Of a delegated user. */
+  credentials?: Credentials;
 }>;
 
 /** What went wrong at the bank, as far as the lifecycle of a connection cares. */
-export type BankFaultKind = 'login_refused' | 'access_revoked' | 'rate_limited' | 'unavailable' | 'bad_answer';
+export type BankFaultKind =
+  'login_refused' | 'insufficient_rights' | 'access_revoked' | 'rate_limited' | 'unavailable' | 'bad_answer';
 
 /** A bank that asks for more is asked again all the same: what it says may be a mistake, and nobody would notice. */
 const retryAfterMaxSeconds = 3600;
@@ -110,8 +116,12 @@ export interface Payments {
 /** One way of talking to banks. Every connector passes `connectorConformance`. */
 export interface Connector {
   readonly name: string;
+  /** It logs in as a user who was made for it at the bank: needs a setup before, and takes credentials. */
+  readonly isDelegated: boolean;
   /** Made once with the connection (a drop folder, a customer record); safe to repeat. */
   prepare(access: BankAccess, signal?: AbortSignal): Promise<void>;
+  /** Whether the bank lets us in, and to all that is needed; if not, a `BankFault`. Safe to repeat. */
+  login(access: BankAccess, signal: AbortSignal): Promise<void>;
   open(access: BankAccess): BankSession;
   /**
    * Everything fetched has been booked: what a session was lent goes back, files to `processed/`. In any process; safe

@@ -5,6 +5,7 @@ export type {
   BankFaultKind,
   BankSession,
   Connector,
+  Credentials,
   Fetched,
   PageRange,
   PaymentOrder,

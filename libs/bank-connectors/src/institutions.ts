@@ -11,7 +11,7 @@ export type Institution = Readonly<{
   logoUrl: string | null;
   environment: 'test' | 'live';
   /** The name of the connector that talks to it; null while there is none. */
-  connector: 'sandbox' | 'statement-files' | null;
+  connector: 'sandbox' | 'sandbox-delegated' | 'statement-files' | null;
 }>;
 
 /** Portals of the sandbox are under a name that no one can register (RFC 2606). */
@@ -34,6 +34,11 @@ export const institutions: readonly Institution[] = [
     name: 'Sandbox Instant Bank',
     alternativeNames: ['Instant Bank', 'SIB'],
     connector: 'sandbox',
+  }),
+  sandboxInstitution('delegated', {
+    name: 'Sandbox Delegated Bank',
+    alternativeNames: ['Delegated Bank', 'SDB'],
+    connector: 'sandbox-delegated',
   }),
   sandboxInstitution('slow', { name: 'Sandbox Slow Bank', alternativeNames: ['Slow Bank'], connector: 'sandbox' }),
   sandboxInstitution('large', { name: 'Sandbox Large Bank', alternativeNames: ['Large Bank'], connector: 'sandbox' }),

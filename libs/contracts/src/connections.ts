@@ -1,5 +1,5 @@
-import type { ConnectionRow, EntityRow } from '@causeway/read-models';
 import type { CommandContract, EventContract, Scope } from './contract.ts';
+import type { PublicKeyText } from './sealed.ts';
 import type { Count, Day, Timestamp, Uuid } from './values.ts';
 
 export const connectionsCommands = 'causeway.connections.commands';
@@ -7,25 +7,48 @@ export const connectionsEvents = 'causeway.connections.events';
 /** Apart from the events, so that a long history on its way to the ledger delays nobody else. */
 export const connectionsStatements = 'causeway.connections.statements';
 
-export type CreateEntityV1 = Readonly<{
-  organization: string;
-  externalEntityId: string;
-  name: string | null;
-  contactEmails: readonly string[];
-  metadata: Readonly<Record<string, unknown>> | null;
+/** The user to be made at the bank, as whom we log in. */
+export type InstructionsV1 = Readonly<{
+  firstName: string;
+  lastName: string;
+  address: string;
+  email: string;
+  username: string;
+  phoneNumber: string;
+  emailProvisioningStatus: string;
+  phoneNumberProvisioningStatus: string;
 }>;
 
-/** Problems: 409 conflict for an `externalEntityId` that is taken. */
-export const createEntity: CommandContract<CreateEntityV1, EntityRow> = {
-  type: 'connections.create-entity.v1',
-  topic: connectionsCommands,
-  keyOf: ({ organization }) => organization,
-};
+/** `instructions` null: it logs in as nobody who had to be made. */
+export type SetupV1 = Readonly<{
+  status: string;
+  instructions: InstructionsV1 | null;
+  credentialsPresent: boolean;
+  actionRequiredBy: string;
+  nextAction: string;
+}>;
+
+export type ConnectionV1 = Readonly<{
+  id: Uuid;
+  entityId: Uuid;
+  kind: 'ready' | 'setup';
+  institutionId: string | null;
+  institutionName: string | null;
+  portalUrl: string | null;
+  status: string;
+  syncStatus: string;
+  lastSyncedAt: Timestamp | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+  setup: SetupV1;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}>;
 
 /** At least one of `institutionId` and `portalUrl` (normalized) is set; `entityId` null: the default entity. */
 export type CreateConnectionV1 = Scope &
   Readonly<{ entityId: Uuid | null; institutionId: string | null; portalUrl: string | null }>;
-export type CreatedConnectionV1 = Readonly<{ connection: ConnectionRow; created: boolean }>;
+export type CreatedConnectionV1 = Readonly<{ connection: ConnectionV1; created: boolean }>;
 
 /** Problems: 400 for an unknown institution or entity, or a portal that is not the institution's. */
 export const createConnection: CommandContract<CreateConnectionV1, CreatedConnectionV1> = {
@@ -36,6 +59,40 @@ export const createConnection: CommandContract<CreateConnectionV1, CreatedConnec
 
 export type ConnectionRefV1 = Scope & Readonly<{ connectionId: Uuid }>;
 export type ConnectionAnswerV1 = Readonly<{ connectionId: Uuid }>;
+
+/** Problems: 404; 409 where the setup does not wait for it. */
+export const completeSetup: CommandContract<ConnectionRefV1, ConnectionV1> = {
+  type: 'connections.complete-setup.v1',
+  topic: connectionsCommands,
+  keyOf: ({ connectionId }) => connectionId,
+};
+
+/** What a user at the bank logs in with: null clears, what is left out stays. */
+export type CredentialsV1 = Readonly<{
+  bankUsername?: string | null;
+  bankCustomerId?: string | null;
+  password?: string | null;
+}>;
+
+/** What is sealed: the credentials, and of which connection they are, so that they count for no other. */
+export type SealedCredentials = Readonly<{ connectionId: string; credentials: CredentialsV1 }>;
+
+/** `sealed`: `SealedCredentials` as JSON, sealed to the key that `getSealingKey` answers. */
+export type StoreCredentialsV1 = ConnectionRefV1 & Readonly<{ sealed: string }>;
+
+/** Problems: 404; 409 for a revoked connection. */
+export const storeCredentials: CommandContract<StoreCredentialsV1, ConnectionV1> = {
+  type: 'connections.store-credentials.v1',
+  topic: connectionsCommands,
+  keyOf: ({ connectionId }) => connectionId,
+};
+
+/** What credentials are sealed to: asked for each time, so that the one in use can change. */
+export const getSealingKey: CommandContract<Scope, Readonly<{ publicKey: PublicKeyText }>> = {
+  type: 'connections.get-sealing-key.v1',
+  topic: connectionsCommands,
+  keyOf: ({ organization }) => organization,
+};
 
 /** Problems: 404; 409 while one runs or where the status does not allow it; 429 in the cooldown, `details.retryAfterSeconds`. */
 export const syncConnection: CommandContract<ConnectionRefV1, ConnectionAnswerV1> = {

@@ -2,7 +2,10 @@ export { messageOf } from './contract.ts';
 export type { CommandContract, Environment, EventContract, Scope } from './contract.ts';
 export { gatewayEvents, keyUsability, organizationCreated } from './gateway.ts';
 export type { KeyUsabilityV1, OrganizationCreatedV1 } from './gateway.ts';
+export { createEntity, deleteEntity, updateEntity } from './entities.ts';
+export type { CreateEntityV1, DeletedEntityV1, DeleteEntityV1, EntityV1, UpdateEntityV1 } from './entities.ts';
 export {
+  completeSetup,
   connectionDeleted,
   connectionsCommands,
   connectionsEvents,
@@ -10,9 +13,10 @@ export {
   connectionStatusChanged,
   contextOfPart,
   createConnection,
-  createEntity,
   deleteConnection,
+  getSealingKey,
   statementPart,
+  storeCredentials,
   syncCompleted,
   syncConnection,
   syncFetched,
@@ -22,11 +26,15 @@ export type {
   ConnectionDeletedV1,
   ConnectionRefV1,
   ConnectionStatusChangedV1,
+  ConnectionV1,
   CreateConnectionV1,
   CreatedConnectionV1,
-  CreateEntityV1,
+  CredentialsV1,
   DeletedConnectionV1,
+  SealedCredentials,
+  SetupV1,
   StatementPartV1,
+  StoreCredentialsV1,
   SyncCompletedV1,
   SyncFetchedV1,
 } from './connections.ts';
@@ -63,5 +71,5 @@ export type {
   WebhookV1,
 } from './webhooks.ts';
 export { topics } from './topics.ts';
-export { oneTimeKey, sealedTo } from './sealed.ts';
+export { oneTimeKey, openSealed, publicKeyOf, sealedTo } from './sealed.ts';
 export type { Count, Day, Timestamp, Uuid } from './values.ts';

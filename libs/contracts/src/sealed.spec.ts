@@ -1,4 +1,5 @@
-import { oneTimeKey, sealedTo } from './sealed.ts';
+import { exportJWK, generateKeyPair } from 'jose';
+import { oneTimeKey, openSealed, publicKeyOf, sealedTo } from './sealed.ts';
 
 const secret = 'whsec_0123456789';
 
@@ -21,4 +22,24 @@ test('what was altered on the way does not open', async () => {
 test('the public half holds nothing of the private one', async () => {
   const { publicKey } = await oneTimeKey();
   expect(Object.keys(JSON.parse(publicKey) as object).sort()).toEqual(['crv', 'kty', 'x', 'y']);
+});
+
+describe('the keys of a service', () => {
+  const keyOf = async (kid: string) => {
+    const { privateKey } = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true });
+    return { ...(await exportJWK(privateKey)), kid } as Parameters<typeof openSealed>[1][number];
+  };
+
+  test('open what was sealed to one of them, and nothing else', async () => {
+    const [older, newer, other] = await Promise.all(['1', '2', '3'].map(keyOf));
+    if (older === undefined || newer === undefined || other === undefined) throw new Error('keys are missing');
+    const sealed = await sealedTo(publicKeyOf(older), secret);
+    expect(await openSealed(sealed, [newer, older])).toBe(secret);
+    await expect(openSealed(sealed, [newer])).rejects.toThrow('sealed to 1');
+    await expect(openSealed(sealed, [{ ...other, kid: '1' }])).rejects.toThrow();
+  });
+
+  test('show nothing of their private part to who seals', async () => {
+    expect(Object.keys(JSON.parse(publicKeyOf(await keyOf('1'))) as object)).toEqual(['kty', 'crv', 'x', 'y', 'kid']);
+  });
 });

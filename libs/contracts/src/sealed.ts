@@ -1,4 +1,12 @@
-import { compactDecrypt, CompactEncrypt, exportJWK, generateKeyPair, importJWK } from 'jose';
+import {
+  compactDecrypt,
+  CompactEncrypt,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+} from 'jose';
 
 /** RFC 7518: a key agreed upon for this one message, and the cipher under it. */
 const agreement = 'ECDH-ES';
@@ -13,19 +21,36 @@ export type OneTimeKey = Readonly<{
   open(sealed: string): Promise<string>;
 }>;
 
+const opened = async (sealed: string, key: Parameters<typeof compactDecrypt>[1]): Promise<string> => {
+  const allowed = { keyManagementAlgorithms: [agreement], contentEncryptionAlgorithms: [cipher] };
+  const { plaintext } = await compactDecrypt(sealed, key, allowed);
+  return Buffer.from(plaintext).toString();
+};
+
 /** For one request: what its reply holds is readable by who asked, and by nothing that it passes on the way. */
 export const oneTimeKey = async (): Promise<OneTimeKey> => {
   const { publicKey, privateKey } = await generateKeyPair(agreement, { crv: 'P-256' });
-  const open = async (sealed: string): Promise<string> => {
-    const allowed = { keyManagementAlgorithms: [agreement], contentEncryptionAlgorithms: [cipher] };
-    const { plaintext } = await compactDecrypt(sealed, privateKey, allowed);
-    return Buffer.from(plaintext).toString();
-  };
-  return { publicKey: JSON.stringify(await exportJWK(publicKey)), open };
+  return { publicKey: JSON.stringify(await exportJWK(publicKey)), open: (sealed) => opened(sealed, privateKey) };
 };
 
-/** A JWE in its compact form. */
+/** A JWE in its compact form, which names the key it is sealed to where that has a name. */
 export const sealedTo = async (publicKey: PublicKeyText, plain: string): Promise<string> => {
-  const key = await importJWK(JSON.parse(publicKey) as Record<string, string>, agreement);
-  return new CompactEncrypt(Buffer.from(plain)).setProtectedHeader({ alg: agreement, enc: cipher }).encrypt(key);
+  const jwk = JSON.parse(publicKey) as JWK;
+  const key = await importJWK(jwk, agreement);
+  const header = { alg: agreement, enc: cipher, ...(jwk.kid !== undefined && { kid: jwk.kid }) };
+  return new CompactEncrypt(Buffer.from(plain)).setProtectedHeader(header).encrypt(key);
+};
+
+/** A private key of a service, that others seal to. */
+type PrivateKey = Readonly<{ kty: string; crv: string; x: string; y?: string; d: string; kid: string }>;
+
+export const publicKeyOf = ({ kty, crv, x, y, kid }: PrivateKey): PublicKeyText =>
+  JSON.stringify({ kty, crv, x, y, kid });
+
+/** Opens what was sealed to one of the keys. Throws for anything else. */
+export const openSealed = async (sealed: string, keys: readonly PrivateKey[]): Promise<string> => {
+  const { kid } = decodeProtectedHeader(sealed);
+  const jwk = keys.find((key) => key.kid === kid);
+  if (jwk === undefined) throw new Error(`sealed to ${String(kid)}, which is not at hand`);
+  return opened(sealed, await importJWK(jwk, agreement));
 };

@@ -1,6 +1,12 @@
 export type { EntityRow } from './entities/row.ts';
-export { connectionStatuses } from './connections/row.ts';
-export type { ConnectionRow, ConnectionStatus } from './connections/row.ts';
+export {
+  connectionStatuses,
+  provisioningStatuses,
+  setupActions,
+  setupActors,
+  setupStatuses,
+} from './connections/row.ts';
+export type { ConnectionRow, ConnectionSetup, ConnectionStatus } from './connections/row.ts';
 export type { AccountRow } from './accounts/row.ts';
 export { transferStatuses } from './transfers/row.ts';
 export type { TransferRow, TransferStatus } from './transfers/row.ts';
@@ -38,7 +44,7 @@ export { balanceFields } from './balances/fields.ts';
 export { accountFields } from './accounts/fields.ts';
 export { accountById, accountsPage, accountStatuses, accountTypes } from './accounts/queries.ts';
 export { entitiesPage, entityById } from './entities/queries.ts';
-export { connectionById, connectionsPage } from './connections/queries.ts';
+export { connectionById, connectionsOfEntity, connectionsPage } from './connections/queries.ts';
 export { transferById, transfersPage } from './transfers/queries.ts';
 export { webhookById, webhooksPage } from './webhooks/queries.ts';
 export { webhookDeliveriesPage } from './webhook-deliveries/queries.ts';

@@ -48,7 +48,16 @@ describeWithPostgres('the age of a connection', () => {
   const open = async (): Promise<string> => {
     const connectionId = randomUUID();
     await dataKeys.create(connectionId, scope);
-    const its = { connectionId, at, scope, entityId, portal, connector: 'sandbox', firstRunId: randomUUID() };
+    const its = {
+      connectionId,
+      at,
+      scope,
+      entityId,
+      portal,
+      connector: 'sandbox',
+      instructions: null,
+      firstRunId: randomUUID(),
+    };
     await aggregates.connection({ type: 'OpenConnection', ...its }, ownContext(scope));
     await aggregates.connection(
       { type: 'CompleteSync', connectionId, runId: its.firstRunId, changes: 0, fault: null, at },

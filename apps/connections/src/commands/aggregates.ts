@@ -1,6 +1,6 @@
 import type { DataKeys } from '@causeway/data-keys';
 import { account, connection, connectionFoldVersion, entity, reservation } from '@causeway/domain/connections';
-import type { Connection, ConnectionEvent } from '@causeway/domain/connections';
+import type { Connection, ConnectionEvent, EntityEvent } from '@causeway/domain/connections';
 import { commandHandler, stateReader, type EventStore, type Snapshots } from '@causeway/event-sourcing';
 import { v7 as uuidV7 } from 'uuid';
 
@@ -21,6 +21,8 @@ export const aggregatesIn = ({ store, snapshots, dataKeys }: Dependencies) => {
     });
   type AccountHandler = ReturnType<typeof accountOf>;
   return {
+    entityNow: async (entityId: string) =>
+      (await store.readStream<EntityEvent>(`entity-${entityId}`)).reduce(entity.evolve, entity.initial),
     entity: commandHandler(store, entity, { newId, streamOf: ({ entityId }) => `entity-${entityId}` }),
     connection: commandHandler(store, connection, {
       newId,

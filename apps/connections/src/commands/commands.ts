@@ -1,6 +1,7 @@
 import type { EventSourced } from '@causeway/service';
 import type { Quota } from '@causeway/quotas';
 import type { Aggregates } from './aggregates.ts';
+import type { KeySet } from '@causeway/settings';
 import type { Banks } from './bank.ts';
 import type { Names } from './names.ts';
 
@@ -11,6 +12,8 @@ export type Commands = Banks &
     aggregates: Aggregates;
     names: Names;
     quotas: Readonly<{ entities: Quota; connections: Quota }>;
+    /** What the gateway seals credentials to. */
+    sealingKeys: KeySet;
     /** From the end of a run to the start of the next. */
     cooldownSeconds: Readonly<{ live: number; test: number }>;
   }>;

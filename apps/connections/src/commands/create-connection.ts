@@ -1,14 +1,14 @@
 import { BankFault } from '@causeway/bank-connectors';
 import type { CreateConnectionV1, CreatedConnectionV1 } from '@causeway/contracts';
-import { entity, type ConnectionEvent, type EntityEvent } from '@causeway/domain/connections';
 import type { Context } from '@causeway/event-sourcing';
 import type { Reply } from '@causeway/messaging';
-import { connectionById, type ConnectionRow } from '@causeway/read-models';
 import { v7 as uuidV7 } from 'uuid';
-import { applyToConnection } from '../projections/connections/connections.ts';
 import { bankOf } from './bank.ts';
 import type { Commands } from './commands.ts';
+import { connectionAnswer } from './connection-answer.ts';
 import { defaultEntityId } from './create-entity.ts';
+import { delegatedUser } from './delegated-user.ts';
+import { deleteConnection } from './delete-connection.ts';
 import { connectionName, type Name } from './names.ts';
 import { destinationOf, type Destination } from './portal.ts';
 import { invalid } from './problems.ts';
@@ -25,30 +25,36 @@ export const createConnection = async (
   const destination = destinationOf(command);
   if ('problem' in destination) return { ok: false, problem: destination.problem };
   const entityId = command.entityId ?? defaultEntityId(command.organization);
-  if (!(await hasEntity(commands, command.organization, entityId))) {
-    return { ok: false, problem: invalid('entityId', 'names no entity') };
-  }
+  if (!(await hasEntity(commands, command.organization, entityId))) return noEntity;
   const wanted = { command, entityId, destination: destination.found };
   const name = connectionName(command, entityId, destination.found.portal);
   const { connectionId, isNew } = await claimed(commands, name, context);
   const { connections } = commands.quotas;
   if (isNew && !(await connections.admits(command, connectionId))) return { ok: false, problem: connections.problem };
   const created = await open(commands, connectionId, wanted, context);
+  const { organization, environment } = command;
+  const its = { organization, environment, connectionId };
   if (created) {
+    // Deleted meanwhile, it may not have taken this one with it.
+    if (!(await hasEntity(commands, organization, entityId))) {
+      await deleteConnection(commands, its, context);
+      return noEntity;
+    }
     await commands.untilVisible();
     await connections.settle(command, connectionId);
   }
-  return { ok: true, data: { connection: await connectionRow(commands, command, connectionId), created } };
+  return { ok: true, data: { connection: await connectionAnswer(commands, its), created } };
 };
+
+const noEntity = { ok: false, problem: invalid('entityId', 'names no entity') } as const;
 
 /** How long a request that creates a connection waits for the bank. */
 const prepareMaxMs = 3000;
 
 type Wanted = Readonly<{ command: CreateConnectionV1; entityId: string; destination: Destination }>;
 
-const hasEntity = async ({ store }: Commands, organization: string, entityId: string): Promise<boolean> => {
-  const history = await store.readStream<EntityEvent>(`entity-${entityId}`);
-  const state = history.reduce(entity.evolve, entity.initial);
+const hasEntity = async ({ aggregates }: Commands, organization: string, entityId: string): Promise<boolean> => {
+  const state = await aggregates.entityNow(entityId);
   return state.status === 'registered' && state.organization === organization;
 };
 
@@ -83,7 +89,9 @@ const open = async (
   const scope = { organization, environment };
   // Before the first run can begin: whatever the bank says is encrypted under it.
   await dataKeys.create(connectionId, scope);
-  const its = { connectionId, at: now(), scope, entityId, portal, connector, firstRunId: uuidV7() };
+  const needsSetup = connector === null || commands.connectors[connector]?.isDelegated === true;
+  const instructions = needsSetup ? delegatedUser(connectionId, connector !== null) : null;
+  const its = { connectionId, at: now(), scope, entityId, portal, connector, instructions, firstRunId: uuidV7() };
   const decision = await aggregates.connection({ type: 'OpenConnection', ...its }, context);
   const created = decision.outcome === 'accepted' && decision.events.length > 0;
   const bank = created ? bankOf(commands, connectionId, { connector, ...portal }) : undefined;
@@ -95,19 +103,4 @@ const open = async (
     });
   }
   return created;
-};
-
-/** The row, or what will be one: folded from the stream where the projection has not got there yet. */
-const connectionRow = async (
-  { store, pool }: Commands,
-  command: CreateConnectionV1,
-  connectionId: string,
-): Promise<ConnectionRow> => {
-  const { text, values } = connectionById(command, connectionId);
-  const { rows } = await pool.query<ConnectionRow>(text, [...values]);
-  if (rows[0] !== undefined) return rows[0];
-  const history = await store.readStream<ConnectionEvent>(`connection-${connectionId}`);
-  const folded = history.reduce<ReturnType<typeof applyToConnection>>(applyToConnection, undefined);
-  if (folded === undefined) throw new Error(`connection ${connectionId} was deleted while it was opened`);
-  return folded;
 };

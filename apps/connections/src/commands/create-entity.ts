@@ -1,11 +1,10 @@
-import type { CreateEntityV1 } from '@causeway/contracts';
-import type { EntityEvent } from '@causeway/domain/connections';
-import type { Context, Recorded } from '@causeway/event-sourcing';
+import type { CreateEntityV1, EntityV1 } from '@causeway/contracts';
+import type { Context } from '@causeway/event-sourcing';
 import type { Reply } from '@causeway/messaging';
-import type { EntityRow } from '@causeway/read-models';
 import { v5 as uuidV5, v7 as uuidV7 } from 'uuid';
-import { applyToEntity } from '../projections/entities/entities.ts';
 import type { Commands } from './commands.ts';
+import { entityAnswer } from './entity-answer.ts';
+import type { Name } from './names.ts';
 import { problemOf } from './problems.ts';
 
 /** Namespace of the ids of default entities; the name in it is the organization. */
@@ -21,12 +20,11 @@ export const createEntity = async (
   commands: Commands,
   command: CreateEntityV1,
   context: Context,
-): Promise<Reply<EntityRow>> => {
+): Promise<Reply<EntityV1>> => {
   const { organization, externalEntityId, name, contactEmails, metadata } = command;
   const at = commands.now();
-  const entityId = await commands.names.claim(['entity', organization, externalEntityId], uuidV7(), at, context);
+  const { entityId, isNew } = await claimed(commands, entityName(organization, externalEntityId), context);
   const { entities } = commands.quotas;
-  const isNew = (await commands.store.readStream(`entity-${entityId}`, { limit: 1 })).length === 0;
   if (isNew && !(await entities.admits(command, entityId))) return { ok: false, problem: entities.problem };
   const its = { organization, externalEntityId, isDefaultOrgEntity: false, registeredAt: at };
   const entity = { ...its, name, contactEmails, metadata };
@@ -35,7 +33,22 @@ export const createEntity = async (
   await commands.untilVisible();
   await entities.settle(command, entityId);
   if (decision.outcome === 'rejected') return { ok: false, problem: problemOf(decision.rejection) };
-  return { ok: true, data: await entityRow(commands, entityId) };
+  return { ok: true, data: await entityAnswer(commands, entityId) };
+};
+
+export const entityName = (organization: string, externalEntityId: string): Name => [
+  ...(['entity', organization, externalEntityId] as const),
+];
+
+/** The erasure gives the name of a deleted entity back; until it has come so far, the next use of the name does. */
+const claimed = async (commands: Commands, name: Name, context: Context) => {
+  for (;;) {
+    const at = commands.now();
+    const entityId = await commands.names.claim(name, uuidV7(), at, context);
+    const { status } = await commands.aggregates.entityNow(entityId);
+    if (status !== 'deleted') return { entityId, isNew: status === 'none' };
+    await commands.names.release(name, entityId, at, context);
+  }
 };
 
 /** The entity that stands for the organization itself. Safe to repeat. */
@@ -47,15 +60,7 @@ export const createDefaultEntity = async (
   const entityId = defaultEntityId(organization);
   const nothing = { name: null, contactEmails: [], metadata: null };
   const its = { organization, externalEntityId: entityId, isDefaultOrgEntity: true, registeredAt: createdAt };
-  await commands.names.claim(['entity', organization, entityId], entityId, createdAt, context);
+  await commands.names.claim(entityName(organization, entityId), entityId, createdAt, context);
   const entity = { ...its, ...nothing };
   await commands.aggregates.entity({ type: 'RegisterEntity', entityId, entity }, context);
-};
-
-/** The row as the stream has it, whether the projection has got there or not. */
-const entityRow = async ({ store }: Commands, entityId: string): Promise<EntityRow> => {
-  const history: readonly Recorded<EntityEvent>[] = await store.readStream<EntityEvent>(`entity-${entityId}`);
-  const row = history.reduce<EntityRow | undefined>(applyToEntity, undefined);
-  if (row === undefined) throw new Error(`entity ${entityId} was registered and is not there`);
-  return row;
 };

@@ -10,14 +10,24 @@ import { problemOf } from './problems.ts';
  */
 export const deleteConnection = async (
   commands: Commands,
+  command: ConnectionRefV1,
+  context: Context,
+): Promise<Reply<DeletedConnectionV1>> => {
+  const reply = await endConnection(commands, command, context);
+  if (reply.ok) await commands.untilHidden(`connection-${command.connectionId}`);
+  return reply;
+};
+
+/** The same, but that it may be seen for a moment. */
+export const endConnection = async (
+  { aggregates, dataKeys, now }: Commands,
   { organization, environment, connectionId }: ConnectionRefV1,
   context: Context,
 ): Promise<Reply<DeletedConnectionV1>> => {
-  const command = { connectionId, at: commands.now(), scope: { organization, environment } };
-  const decision = await commands.aggregates.connection({ type: 'DeleteConnection', ...command }, context);
+  const command = { connectionId, at: now(), scope: { organization, environment } };
+  const decision = await aggregates.connection({ type: 'DeleteConnection', ...command }, context);
   const before = decision.outcome === 'rejected' && decision.rejection.code === 'already_deleted';
   if (decision.outcome === 'rejected' && !before) return { ok: false, problem: problemOf(decision.rejection) };
-  await commands.dataKeys.destroy(connectionId);
-  await commands.untilHidden(`connection-${connectionId}`);
+  await dataKeys.destroy(connectionId);
   return { ok: true, data: { connectionId, before } };
 };

@@ -51,6 +51,16 @@ test('a part of a statement leaves as the ciphertext that is stored, and nothing
   expect(outgoing?.message.attachment).toEqual(Buffer.from([1, 2, 3]));
 });
 
+const told = { entityId: 'e-1', errorCode: null, errorMessage: null, changedAt: at };
+const change = { ...told, institutionId: null };
+
+test('of a pause nobody is told who ordered it, and why', () => {
+  const order = { operator: 'ada', reason: 'the bank moves' };
+  const paused = ofConnection({ type: 'ConnectionPaused', data: { ...change, ...order, previousStatus: 'active' } });
+  const its = { ...scope, ...told, connectionId: 'c-1', previousStatus: 'active', status: 'paused' };
+  expect(paused?.message.data).toEqual(its);
+});
+
 test.each<[string, ConnectionEvent, string]>([
   ['a run that succeeded', completed(2), 'connections.sync-completed.v1'],
   [
@@ -63,7 +73,7 @@ test.each<[string, ConnectionEvent, string]>([
     'a change of status',
     {
       type: 'ConnectionErrored',
-      data: { entityId: 'e-1', previousStatus: 'active', errorCode: 'unavailable', errorMessage: 'No.', changedAt: at },
+      data: { ...change, previousStatus: 'active', errorCode: 'unavailable', errorMessage: 'No.' },
     },
     'connections.status-changed.v1',
   ],
@@ -72,9 +82,8 @@ test.each<[string, ConnectionEvent, string]>([
 });
 
 test('a change of status tells both', () => {
-  const its = { entityId: 'e-1', errorCode: null, errorMessage: null, changedAt: at };
-  const told = ofConnection({ type: 'ConnectionRecovered', data: { ...its, previousStatus: 'errored' } });
-  expect(told?.message.data).toMatchObject({ connectionId: 'c-1', previousStatus: 'errored', status: 'active' });
+  const recovered = ofConnection({ type: 'ConnectionRecovered', data: { ...change, previousStatus: 'errored' } });
+  expect(recovered?.message.data).toMatchObject({ connectionId: 'c-1', previousStatus: 'errored', status: 'active' });
 });
 
 test.each<[string, ConnectionEvent]>([
@@ -82,6 +91,10 @@ test.each<[string, ConnectionEvent]>([
   ['a run that changed nothing', completed(0)],
   ['a run that was given up on', failed(null)],
   ['that a run begins', { type: 'SyncRequested', data: { ...run, number: 1, trigger: 'caller', requestedAt: at } }],
+  [
+    'that credentials are kept',
+    { type: 'CredentialsStored', data: { loginId: 'l-1', ciphers: {}, present: true, storedAt: at } },
+  ],
   ['that an account was found', { type: 'AccountFound', data: { accountId: 'a-1', foundAt: at } }],
   ['that the streams are erased', { type: 'ConnectionErased', data: { accountIds: [], erasedAt: at } }],
 ])('%s is nobody else’s business', (_, event) => {

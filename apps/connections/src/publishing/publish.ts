@@ -6,12 +6,20 @@ import {
   syncFetched,
   type Scope,
 } from '@causeway/contracts';
-import { statusAfter, type ConnectionEvent, type SyncRunEvent } from '@causeway/domain/connections';
-import { idOf, type Sequenced } from '@causeway/event-sourcing';
+import {
+  statusAfter,
+  type AccountEvent,
+  type ConnectionEvent,
+  type EntityEvent,
+  type ReservationEvent,
+  type StatusChange,
+  type SyncRunEvent,
+} from '@causeway/domain/connections';
+import { assertNever, idOf, type Sequenced } from '@causeway/event-sourcing';
 import { outgoing } from '@causeway/service';
 import type { Outgoing } from '@causeway/subscriptions';
 
-type Published = Sequenced<ConnectionEvent | SyncRunEvent>;
+type Published = Sequenced<ConnectionEvent | SyncRunEvent | AccountEvent | EntityEvent | ReservationEvent>;
 
 /** Our events are private. This is all that other services may learn of them. */
 export const publish = (recorded: Sequenced): Outgoing | undefined => {
@@ -47,18 +55,53 @@ const messageFor = (event: Published, scope: Scope): Outgoing | undefined => {
       return ended(event, scope, event.data.failedAt);
     case 'SyncBookedLate':
       return ended(event, scope, event.data.bookedAt);
+    case 'VerificationRequested':
+    case 'ConnectionActivated':
+    case 'ConfigurationRefused':
     case 'ConnectionErrored':
     case 'ReauthRequired':
     case 'AccessRevoked':
-    case 'ConnectionRecovered': {
-      const status = statusAfter(event.type) ?? event.data.previousStatus;
-      return outgoing(event, connectionStatusChanged, { ...scope, ...event.data, status, connectionId: id });
-    }
+    case 'ConnectionRecovered':
+    case 'ConnectionPaused':
+    case 'ConnectionResumed':
+      return statusChanged(event, scope);
     case 'ConnectionDeleted':
       return outgoing(event, connectionDeleted, { ...scope, connectionId: id, deletedAt: event.data.deletedAt });
     default:
-      return undefined;
+      return toldNobody(event);
   }
+};
+
+type Told = StatusChange | SyncRunEvent['type'] | Ended['type'] | 'ConnectionDeleted';
+
+/** What is nobody's business but ours. */
+const toldNobody = (event: Exclude<Published, { type: Told }>): undefined => {
+  switch (event.type) {
+    case 'ConnectionOpened':
+    case 'ConnectionDrafted':
+    case 'CredentialsStored':
+    case 'SyncRequested':
+    case 'AccountFound':
+    case 'SyncInterrupted':
+    case 'ConnectionErased':
+    case 'AccountDiscovered':
+    case 'AccountChanged':
+    case 'EntityRegistered':
+    case 'EntityChanged':
+    case 'EntityDeleted':
+    case 'NameClaimed':
+    case 'NameReleased':
+      return undefined;
+    default:
+      return assertNever(event);
+  }
+};
+
+/** A new connection tells only of its second status on: of what opens it nobody is told. */
+const statusChanged = (event: Sequenced<Extract<ConnectionEvent, { type: StatusChange }>>, scope: Scope): Outgoing => {
+  const { entityId, previousStatus, errorCode, errorMessage, changedAt } = event.data;
+  const its = { entityId, connectionId: idOf(event.stream), previousStatus, status: statusAfter(event.type) };
+  return outgoing(event, connectionStatusChanged, { ...scope, ...its, errorCode, errorMessage, changedAt });
 };
 
 type Ended = Sequenced<Extract<ConnectionEvent, { type: 'SyncCompleted' | 'SyncFailed' | 'SyncBookedLate' }>>;

@@ -1,7 +1,7 @@
 import { BankFault, type BankAccount, type BankSession, type Fetched, type RawPage } from '@causeway/bank-connectors';
 import { createHash } from 'node:crypto';
 import { v5 as uuidV5 } from 'uuid';
-import { bankOf } from '../commands/bank.ts';
+import { loginAt } from '../commands/bank.ts';
 import { untilBookedOf } from './back-pressure.ts';
 import { rangeKey } from './kept-pages.ts';
 import type { RunJournal } from './run-journal.ts';
@@ -21,7 +21,7 @@ export const fetchInto = async (
   journal: RunJournal,
   signal: AbortSignal,
 ): Promise<readonly string[]> => {
-  const bank = bankOf(parts, found.run.connectionId, found.state);
+  const bank = await loginAt(parts, found.run.connectionId, found.state);
   if (bank === undefined) throw new BankFault('unavailable', 'No connector.');
   const { connector, access } = bank;
   await connector.prepare(access, signal);

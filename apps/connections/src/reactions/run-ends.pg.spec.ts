@@ -49,7 +49,9 @@ describeWithPostgres('a run', () => {
   const warned: string[] = [];
   const bank: Connector = {
     name: 'sandbox',
+    isDelegated: false,
     prepare: () => Promise.resolve(),
+    login: () => Promise.resolve(),
     open: () => ({ fetch: () => answer(), lent: () => ['a file'] }),
     erase: () => Promise.resolve(),
     settle: (_, lent) => {
@@ -84,7 +86,16 @@ describeWithPostgres('a run', () => {
     its = { connectionId: randomUUID(), runId: randomUUID() };
     const { connectionId, runId } = its;
     await parts.dataKeys.create(connectionId, scope);
-    const opening = { connectionId, at, scope, entityId, portal, connector: 'sandbox', firstRunId: runId };
+    const opening = {
+      connectionId,
+      at,
+      scope,
+      entityId,
+      portal,
+      connector: 'sandbox',
+      instructions: null,
+      firstRunId: runId,
+    };
     await parts.aggregates.connection({ type: 'OpenConnection', ...opening }, ownContext(scope));
   });
 

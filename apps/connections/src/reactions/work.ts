@@ -1,4 +1,4 @@
-import { lastRunOf, type ConnectionEvent } from '@causeway/domain/connections';
+import { lastRunOf, type ConnectionEvent, type EntityEvent } from '@causeway/domain/connections';
 import { categoryOf, idOf, type Sequenced } from '@causeway/event-sourcing';
 import type { PoolClient } from '@causeway/postgres';
 import { dropWork, putWork, type WorkItem } from '@causeway/work-queue';
@@ -7,11 +7,14 @@ import { nextLookAt } from './schedule.ts';
 
 /** What there is to do, by the id of the connection. */
 export const syncKind = 'sync';
+export const verificationKind = 'verification';
 export const erasureKind = 'erasure';
+/** By the id of the entity. */
+export const entityErasureKind = 'entity-erasure';
 
 type Work = Readonly<{
   puts: readonly WorkItem[];
-  /** Connections that sync no more. */
+  /** Connections that neither sync nor log in any more. */
   drops: readonly string[];
   /** Runs that are over. */
   ended: readonly string[];
@@ -20,36 +23,45 @@ type Work = Readonly<{
 /** What follows from events of connections. A later event of the same connection replaces what an earlier one asked for. */
 export const workOf = (events: readonly Sequenced[], intervalSeconds: number, nowMs: number): Work => {
   const puts = new Map<string, WorkItem>();
+  const put = (item: WorkItem): void => void puts.set(`${item.kind} ${item.id}`, item);
   const ended: string[] = [];
   const drops: string[] = [];
-  for (const event of events as readonly Sequenced<ConnectionEvent>[]) {
+  for (const event of events as readonly Sequenced<ConnectionEvent | EntityEvent>[]) {
     const id = idOf(event.stream);
     if (event.type === 'SyncCompleted' || event.type === 'SyncFailed') {
       ended.push(event.data.runId);
       const dueMs = nextLookAt(id, lastRunOf(event), intervalSeconds, nowMs);
       const item = itemOf(event, syncKind, event.data.institutionId);
-      puts.set(id, { ...item, dueAt: new Date(dueMs).toISOString() });
+      put({ ...item, dueAt: new Date(dueMs).toISOString() });
     }
     // Whoever begins a run by the schedule has the item in hand.
     if (event.type === 'SyncRequested' && event.data.trigger !== 'schedule') {
-      puts.set(id, itemOf(event, syncKind, event.data.institutionId));
+      put(itemOf(event, syncKind, event.data.institutionId));
     }
+    if (event.type === 'ConnectionResumed') put(itemOf(event, syncKind, event.data.institutionId));
+    if (event.type === 'VerificationRequested') put(itemOf(event, verificationKind, event.data.institutionId));
+    if (event.type === 'EntityDeleted') put(itemOf(event, entityErasureKind, null));
     if (event.type === 'ConnectionDeleted') {
       drops.push(id);
-      puts.set(id, itemOf(event, erasureKind, null));
+      puts.delete(`${syncKind} ${id}`);
+      puts.delete(`${verificationKind} ${id}`);
+      put(itemOf(event, erasureKind, null));
     }
   }
   return { puts: [...puts.values()], drops, ended };
 };
 
 export const concernsWork = ({ stream, type }: Sequenced): boolean =>
-  categoryOf(stream) === 'connection' && workTypes.has(type);
+  ['connection', 'entity'].includes(categoryOf(stream)) && workTypes.has(type);
 
-const workTypes: ReadonlySet<string> = new Set<ConnectionEvent['type']>([
+const workTypes: ReadonlySet<string> = new Set<(ConnectionEvent | EntityEvent)['type']>([
   'SyncRequested',
   'SyncCompleted',
   'SyncFailed',
+  'ConnectionResumed',
+  'VerificationRequested',
   'ConnectionDeleted',
+  'EntityDeleted',
 ]);
 
 const itemOf = ({ stream, metadata }: Sequenced, kind: string, institution: string | null): WorkItem => {
@@ -64,6 +76,6 @@ export const takeWork =
   async (tx: PoolClient, events: readonly Sequenced[]): Promise<void> => {
     const { puts, drops, ended } = workOf(events, intervalSeconds, Date.parse(now()));
     await putWork(tx, schema, puts);
-    if (drops.length > 0) await dropWork(tx, schema, syncKind, drops);
+    for (const kind of drops.length > 0 ? [syncKind, verificationKind] : []) await dropWork(tx, schema, kind, drops);
     if (ended.length > 0) await tx.query('DELETE FROM connections.sync_run WHERE run_id = ANY ($1::uuid[])', [ended]);
   };

@@ -1,7 +1,15 @@
-import { deleteConnection, eraseConnection } from '@causeway/contracts';
+import { deleteConnection, eraseConnection, openSealed } from '@causeway/contracts';
 import { describeWithPostgres } from '@causeway/testing';
 import type { GatewayUnderTest } from '../../testing/gateway-under-test.ts';
-import { connectionId, received, startOwnedGateway, transfer, unknownId, webhookId } from '../../testing/owner.ts';
+import {
+  connectionId,
+  received,
+  sealingKeys,
+  startOwnedGateway,
+  transfer,
+  unknownId,
+  webhookId,
+} from '../../testing/owner.ts';
 
 describeWithPostgres('what is answered', () => {
   let gateway: GatewayUnderTest;
@@ -55,15 +63,11 @@ describeWithPostgres('what is answered', () => {
     expect(refused.body['requestId']).toBe(refused.headers.get('x-request-id'));
   });
 
-  test('what a client wrote reaches the owner parsed: each address once, whose it is', async () => {
-    const contactEmails = ['A@b.example', 'c@d.example', 'a@B.example'];
+  test('what a client wrote reaches the owner parsed, and whose it is', async () => {
+    const contactEmails = ['A@b.example', 'c@d.example'];
     const answer = await gateway.send('POST', '/v1/entities', { body: { externalEntityId: 'acme', contactEmails } });
-    expect(received[0]?.data).toMatchObject({ organization: 'demo', contactEmails: ['A@b.example', 'c@d.example'] });
-    expect(answer.body).toMatchObject({
-      externalEntityId: 'acme',
-      contactEmails: ['A@b.example', 'c@d.example'],
-      metadata: {},
-    });
+    expect(received[0]?.data).toMatchObject({ organization: 'demo', contactEmails });
+    expect(answer.body).toMatchObject({ externalEntityId: 'acme', contactEmails, metadata: {} });
     expect(answer.body).not.toHaveProperty('name');
     expect(answer.body).not.toHaveProperty('organization');
   });
@@ -74,6 +78,17 @@ describeWithPostgres('what is answered', () => {
     });
     expect([answer.status, answer.body]).toEqual([200, { connectionId, meta: { requestId: 'r' } }]);
     expect(received.map(({ type }) => type)).toEqual([deleteConnection.type, eraseConnection.type]);
+  });
+
+  test('credentials leave for their owner sealed, and are answered by nothing but that they are there', async () => {
+    const credentials = { bankUsername: 'canary-1', bankCustomerId: null };
+    const path = `/v1/connections/${connectionId}/credentials`;
+    const answer = await gateway.send('PUT', path, { body: credentials });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ id: connectionId, kind: 'setup', setup: { credentialsPresent: true } });
+    expect(JSON.stringify([received, answer.body])).not.toContain('canary-1');
+    const { sealed } = received.at(-1)?.data as { sealed: string };
+    expect(JSON.parse(await openSealed(sealed, sealingKeys))).toEqual({ connectionId, credentials });
   });
 
   test('a deletion asked for again is not found, but only once the ledger has hidden the rows', async () => {

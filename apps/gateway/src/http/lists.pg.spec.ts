@@ -16,6 +16,10 @@ const connection = (n: number): object => ({
   ...owner,
   ...{ id: uuid(2, n), entityId: uuid(1, n % 2), kind: n % 3 === 0 ? 'setup' : 'ready', syncStatus: 'idle' },
   ...{ status: n % 3 === 0 ? 'draft' : 'active', institutionId: `bank-${n % 2}`, createdAt: at(n), updatedAt: at(n) },
+  setup: {
+    ...{ status: 'awaitingDelegatedUserCreation', instructions: null, credentialsPresent: false },
+    ...{ actionRequiredBy: 'endUser', nextAction: 'createDelegatedUser' },
+  },
 });
 const account = (n: number): object => ({
   ...owner,

@@ -2,8 +2,8 @@ import { startSandboxBank } from '@causeway/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Fetched, PaymentOrder } from '../connector.ts';
-import { connectorConformance } from '../testing/conformance.ts';
+import type { Connector, Fetched, PaymentOrder } from '../connector.ts';
+import { connectorConformance, type BankUnderTest } from '../testing/conformance.ts';
 import { sandboxConnector } from './connector.ts';
 
 const access = { connectionId: '0190b1f0-0000-7000-8000-000000000001', fileDropDir: '' };
@@ -16,11 +16,10 @@ const orderFrom = (fetched: readonly Fetched[], reference: string): PaymentOrder
   return { reference, amount: '12.34', currency: 'USD', ...numbers, clientReference: null, memo: 'a "memo"' };
 };
 
-connectorConformance('the sandbox connector', async () => {
+const start = async (connector: Connector, institutionId: string): Promise<BankUnderTest> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-conformance-'));
   const bank = await startSandboxBank({ dataDir });
-  const connector = sandboxConnector();
-  const here = { ...access, institutionId: 'sandbox-instant', baseUrl: bank.url };
+  const here = { ...access, institutionId, baseUrl: bank.url };
   return {
     connector,
     access: here,
@@ -35,4 +34,9 @@ connectorConformance('the sandbox connector', async () => {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-});
+};
+
+connectorConformance('the sandbox connector', () => start(sandboxConnector(), 'sandbox-instant'));
+connectorConformance('the sandbox connector as a delegated user', () =>
+  start(sandboxConnector({ isDelegated: true }), 'sandbox-delegated'),
+);

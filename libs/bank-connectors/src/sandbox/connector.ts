@@ -1,4 +1,5 @@
-import type { BankAccess, BankAccount, BankSession, Connector, Fetched, RawPage } from '../connector.ts';
+import { BankFault, type BankAccess, type BankAccount, type BankSession } from '../connector.ts';
+import type { Connector, Fetched, RawPage } from '../connector.ts';
 import { bankClient, type BankAnswer, type BankClient } from './client.ts';
 import { mapAccount, mapPart } from './mapping.ts';
 import { partsOf } from './parts.ts';
@@ -70,17 +71,34 @@ async function* fetchAll(client: BankClient, access: BankAccess, signal: AbortSi
   }
 }
 
-/** The connector to the sandbox bank's API. The README of apps/sandbox-bank describes the other side. */
-export const sandboxConnector = (): Connector => {
+const logIn = async (client: BankClient, access: BankAccess, signal: AbortSignal): Promise<void> => {
+  const call = { method: 'POST', path: `${customerPath(access)}/login`, body: access.credentials ?? {} } as const;
+  const answer = await client(access.baseUrl, { ...call, signal, expected: [403] });
+  if (answer.status !== 403) return;
+  const { error } = parseMembers(answer.body, 'a refusal');
+  throw new BankFault(error === 'no_rights' ? 'insufficient_rights' : 'access_revoked', 'the login: 403');
+};
+
+/**
+ * The connector to the sandbox bank's API, to customers of its own or, delegated, as a user of a customer. The README of
+ * apps/sandbox-bank describes the other side.
+ */
+export const sandboxConnector = ({ isDelegated } = { isDelegated: false }): Connector => {
   const client = bankClient({ reuse: true });
+  async function* fetch(access: BankAccess, signal: AbortSignal): AsyncGenerator<Fetched> {
+    if (isDelegated) await logIn(client, access, signal);
+    yield* fetchAll(client, access, signal);
+  }
   return {
-    name: 'sandbox',
+    name: isDelegated ? 'sandbox-delegated' : 'sandbox',
+    isDelegated,
     async prepare(access, signal) {
       const { institutionId } = access;
       const call = { method: 'PUT', path: customerPath(access), body: { institutionId } } as const;
       await client(access.baseUrl, { ...call, ...(signal && { signal }) });
     },
-    open: (access): BankSession => ({ fetch: (signal) => fetchAll(client, access, signal), lent: () => [] }),
+    login: (access, signal) => logIn(client, access, signal),
+    open: (access): BankSession => ({ fetch: (signal) => fetch(access, signal), lent: () => [] }),
     // The bank keeps nothing for a sync that would have to be let go.
     settle: () => Promise.resolve(),
     erase: () => Promise.resolve(),

@@ -170,12 +170,16 @@ export const statementFilesConnector = (settings: Partial<StatementFilesSettings
   const { standStillMs, limits } = { ...defaults, ...settings };
   const ended = endings();
   const folderOf = ({ fileDropDir, connectionId }: BankAccess) => dropFolder(fileDropDir, connectionId);
+  const prepare = (access: BankAccess): Promise<void> =>
+    prepareFolder(folderOf(access)).catch((error: unknown) => {
+      throw outOfReach(error);
+    });
   return {
     name: 'statement-files',
-    prepare: (access) =>
-      prepareFolder(folderOf(access)).catch((error: unknown) => {
-        throw outOfReach(error);
-      }),
+    isDelegated: false,
+    prepare,
+    // Whoever puts files into the folder is let in by the file system.
+    login: prepare,
     open: (access) => openSession({ folder: folderOf(access), standStillMs, reader: fileReader(limits), ended }),
     settle: (access, marks) => moveToProcessed(folderOf(access), marks),
     erase: ({ fileDropDir, connectionId }) => eraseFolder(fileDropDir, connectionId),

@@ -139,10 +139,12 @@ const mapping = (bank: () => BankUnderTest): void => {
 };
 
 const repeating = (bank: () => BankUnderTest): void => {
-  it('may be prepared and settled as often as one likes', async () => {
+  it('may be prepared, asked for a login and settled as often as one likes', async () => {
     const { connector, access } = bank();
     await connector.prepare(access);
     await connector.prepare(access);
+    await connector.login(access, never);
+    await connector.login(access, never);
     const lent = connector.open(access).lent();
     await connector.settle(access, lent);
     await expect(connector.settle(access, lent)).resolves.toBeUndefined();
@@ -151,6 +153,7 @@ const repeating = (bank: () => BankUnderTest): void => {
   it('says that a bank that is not there is unavailable', async () => {
     const { connector, nowhere } = bank();
     if (nowhere === undefined) return expect(connector.payments).toBeUndefined();
+    await expect(connector.login(nowhere, never)).rejects.toMatchObject({ kind: 'unavailable' });
     const first = connector.open(nowhere).fetch(never)[Symbol.asyncIterator]().next();
     return expect(first).rejects.toMatchObject({ kind: 'unavailable' });
   });

@@ -23,6 +23,7 @@ import {
   revoked,
   errored,
   notFound,
+  paused,
 } from './testing/connection-under-test.ts';
 
 describe('a run', () =>
@@ -124,6 +125,21 @@ describe('the status', () =>
       given: [opened, errored, requested('run-1')],
       when: complete(0),
       then: [completed(0), { type: 'ConnectionRecovered', data: changed('errored', null) }],
+    },
+    'stays paused, however a run ends that went on': {
+      given: [...running, paused('active')],
+      when: fail('login_refused'),
+      then: [failed('login_refused')],
+    },
+    'stays paused after a success, too': {
+      given: [...running, paused('active')],
+      when: complete(2),
+      then: [completed(2)],
+    },
+    'is revoked, paused or not': {
+      given: [...running, paused('active')],
+      when: fail('access_revoked'),
+      then: [failed('access_revoked'), { type: 'AccessRevoked', data: changed('paused', 'access_revoked') }],
     },
     'comes back by itself when the bank accepts the login again': {
       given: [opened, reauth, requested('run-1')],

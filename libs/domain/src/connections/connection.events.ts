@@ -1,15 +1,24 @@
 import type { Scope } from './scope.ts';
+import type { CredentialName, Instructions } from './delegated-user.ts';
 
 /**
- * Why a run failed. The last two are ours: the ledger could not take all that was sent, or what it booked cannot all be
+ * Why a login or a run failed. The last two are ours: the ledger could not take all that was sent, or what it booked cannot all be
  * read because an event waits to be mended.
  */
 export type SyncFaultKind =
-  'login_refused' | 'access_revoked' | 'rate_limited' | 'unavailable' | 'bad_answer' | 'statement_refused' | 'parked';
+  | 'login_refused'
+  | 'insufficient_rights'
+  | 'access_revoked'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'bad_answer'
+  | 'statement_refused'
+  | 'parked';
 
 /** What clients are told of a fault: one sentence a kind, so that nothing that a bank said outlasts its connection here. */
 export const faultMessages: Readonly<Record<SyncFaultKind, string>> = {
   login_refused: 'The bank refused the login.',
+  insufficient_rights: 'The bank user lacks rights that are needed, or the portal is the wrong one.',
   access_revoked: 'The bank has withdrawn the access.',
   rate_limited: 'The bank asked for fewer requests.',
   unavailable: 'The bank could not be reached, or did not answer in time.',
@@ -38,11 +47,14 @@ type Opened = Scope & Portal & Readonly<{ entityId: string }>;
 type OfRun = Readonly<{ entityId: string; institutionId: string | null; runId: string }>;
 type Changed = Readonly<{
   entityId: string;
+  institutionId: string | null;
   previousStatus: ConnectionStatus;
   errorCode: string | null;
   errorMessage: string | null;
   changedAt: string;
 }>;
+/** An operator's word. */
+type Ordered = Readonly<{ operator: string; reason: string }>;
 
 /**
  * What can have happened to a connection. These names and shapes are on disk for good: add a case, or a V2 beside a
@@ -51,8 +63,29 @@ type Changed = Readonly<{
 export type ConnectionEvent =
   /** Ready at once: `connector` talks to the bank. */
   | Readonly<{ type: 'ConnectionOpened'; data: Opened & Readonly<{ connector: string; openedAt: string }> }>
-  /** Waits for a setup that nothing of ours can do yet. */
-  | Readonly<{ type: 'ConnectionDrafted'; data: Opened & Readonly<{ draftedAt: string }> }>
+  /** Needs a user made for it at the bank, as whom `connector` logs in; null: nothing can log in there yet. */
+  | Readonly<{
+      type: 'ConnectionDrafted';
+      data: Opened & Readonly<{ connector: string | null; instructions: Instructions; draftedAt: string }>;
+    }>
+  /**
+   * `ciphers`: what was given, in base64, under the connection's data key; null: cleared; what is left out stays.
+   * `present`: whether there are any by now. `loginId`: of what logs in from then on.
+   */
+  | Readonly<{
+      type: 'CredentialsStored';
+      data: Readonly<{
+        loginId: string;
+        ciphers: Readonly<Partial<Record<CredentialName, string | null>>>;
+        present: boolean;
+        storedAt: string;
+      }>;
+    }>
+  /** The setup is said to be complete, or credentials came that may work: a login shows. */
+  | Readonly<{ type: 'VerificationRequested'; data: Changed & Readonly<{ loginId: string }> }>
+  | Readonly<{ type: 'ConnectionActivated'; data: Changed }>
+  /** The login works, and what is needed cannot be done with it. */
+  | Readonly<{ type: 'ConfigurationRefused'; data: Changed }>
   | Readonly<{
       type: 'SyncRequested';
       /** `number` counts the runs of the connection, from 1: what a later run showed is newer. */
@@ -80,6 +113,8 @@ export type ConnectionEvent =
   | Readonly<{ type: 'ReauthRequired'; data: Changed }>
   | Readonly<{ type: 'AccessRevoked'; data: Changed }>
   | Readonly<{ type: 'ConnectionRecovered'; data: Changed }>
+  | Readonly<{ type: 'ConnectionPaused'; data: Changed & Ordered }>
+  | Readonly<{ type: 'ConnectionResumed'; data: Changed & Ordered }>
   | Readonly<{
       type: 'ConnectionDeleted';
       data: Readonly<{ entityId: string; accountIds: readonly string[]; deletedAt: string }>;
@@ -90,14 +125,22 @@ export type ConnectionEvent =
 export type ConnectionStatus =
   'draft' | 'pendingActivation' | 'active' | 'reauthRequired' | 'errored' | 'invalidConfig' | 'paused' | 'revoked';
 
-/** The status that an event leads to; undefined for events that change none. */
-export const statusAfter = (type: ConnectionEvent['type']): ConnectionStatus | undefined => statusesAfter[type];
-
-const statusesAfter: Partial<Record<ConnectionEvent['type'], ConnectionStatus>> = {
+/** The events that change the status, and to which; the first two open the connection. */
+const statusesAfter = {
   ConnectionOpened: 'active',
   ConnectionDrafted: 'draft',
+  VerificationRequested: 'pendingActivation',
+  ConnectionActivated: 'active',
+  ConfigurationRefused: 'invalidConfig',
   ConnectionErrored: 'errored',
   ReauthRequired: 'reauthRequired',
   AccessRevoked: 'revoked',
   ConnectionRecovered: 'active',
-};
+  ConnectionPaused: 'paused',
+  ConnectionResumed: 'active',
+} as const satisfies Partial<Record<ConnectionEvent['type'], ConnectionStatus>>;
+
+type Opening = 'ConnectionOpened' | 'ConnectionDrafted';
+export type StatusChange = Exclude<keyof typeof statusesAfter, Opening>;
+
+export const statusAfter = (type: StatusChange | Opening): ConnectionStatus => statusesAfter[type];

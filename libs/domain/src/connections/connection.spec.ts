@@ -10,6 +10,8 @@ import {
   remove,
   opened,
   drafted,
+  draftedFor,
+  instructions,
   requested,
   failed,
   completed,
@@ -20,6 +22,9 @@ import {
   reauth,
   revoked,
   notFound,
+  verifying,
+  activated,
+  paused,
 } from './testing/connection-under-test.ts';
 
 describe('opening', () =>
@@ -29,7 +34,16 @@ describe('opening', () =>
       when: open('sandbox'),
       then: [opened, requested('run-1', 'activation')],
     },
-    'a connection that needs a setup is a draft and does not sync': { given: [], when: open(null), then: [drafted] },
+    'a connection that needs a setup is a draft and does not sync': {
+      given: [],
+      when: open('sandbox-delegated', instructions),
+      then: [drafted],
+    },
+    'a connection that nothing logs in for is a draft': {
+      given: [],
+      when: open(null, instructions),
+      then: [draftedFor(null)],
+    },
     'whoever opens it second finds it open': { given: [opened], when: open('sandbox'), then: [] },
     'a deleted connection stays deleted': { given: [opened, deleted], when: open('sandbox'), then: [] },
   }));
@@ -58,6 +72,16 @@ describe('starting a sync', () =>
       given: [opened, reauth],
       when: sync('run-2'),
       then: [requested('run-2')],
+    },
+    'where there are credentials to be given anew, it waits for these': {
+      given: [drafted, verifying('draft'), activated, reauth],
+      when: sync('run-2'),
+      then: { rejected: { code: 'wrong_status', status: 'reauthRequired' } },
+    },
+    'a paused connection does not sync': {
+      given: [opened, paused('active')],
+      when: sync('run-2'),
+      then: { rejected: { code: 'wrong_status', status: 'paused' } },
     },
     'a run that ended is followed by a cooldown': {
       given: [...running, completed()],

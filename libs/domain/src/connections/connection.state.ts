@@ -2,6 +2,7 @@ import { assertNever } from '@causeway/event-sourcing';
 import { statusAfter, type ConnectionEvent, type ConnectionStatus, type SyncFault } from './connection.events.ts';
 import type { LastRun } from './schedule.ts';
 import type { Scope } from './scope.ts';
+import type { CredentialName } from './delegated-user.ts';
 
 export type Known = Readonly<{
   status: ConnectionStatus;
@@ -9,6 +10,15 @@ export type Known = Readonly<{
   entityId: string;
   institutionId: string | null;
   connector: string | null;
+  /** As whom it logs in. */
+  login: Readonly<{
+    /** As a user that was made for it at the bank: it takes credentials. */
+    isDelegated: boolean;
+    /** Changes with whatever the next login is made with. */
+    loginId: string | null;
+    /** In base64, under the data key of the connection. */
+    ciphers: Readonly<Partial<Record<CredentialName, string>>>;
+  }>;
   run: Readonly<{ runId: string; fault: SyncFault | null }> | null;
   /** How many runs there have been. */
   runs: number;
@@ -31,13 +41,18 @@ const givenUpMax = 32;
 export const initial: Connection = { status: 'none' };
 
 /** Raised whenever `evolve` or the state changes: a state that was kept aside by another fold is not used. */
-export const connectionFoldVersion = 2;
+export const connectionFoldVersion = 3;
 
 export const evolve = (connection: Connection, event: ConnectionEvent): Connection => {
   if (event.type === 'ConnectionOpened' || event.type === 'ConnectionDrafted') return opened(event);
   if (connection.status === 'gone')
     return { ...connection, erased: connection.erased || event.type === 'ConnectionErased' };
-  if (!isKnown(connection)) return connection;
+  return isKnown(connection) ? known(connection, event) : connection;
+};
+
+type Opening = Extract<ConnectionEvent, { type: 'ConnectionOpened' | 'ConnectionDrafted' }>;
+
+const known = (connection: Known, event: Exclude<ConnectionEvent, Opening>): Connection => {
   switch (event.type) {
     case 'SyncRequested':
       return { ...connection, run: { runId: event.data.runId, fault: null }, runs: event.data.number };
@@ -54,11 +69,19 @@ export const evolve = (connection: Connection, event: ConnectionEvent): Connecti
     }
     case 'SyncBookedLate':
       return { ...connection, givenUp: connection.givenUp.filter((runId) => runId !== event.data.runId) };
+    case 'CredentialsStored':
+      return { ...connection, login: withCredentials(connection.login, event.data) };
+    case 'VerificationRequested':
+      return { ...verifying(connection, event.data.loginId), status: statusAfter(event.type) };
+    case 'ConnectionActivated':
+    case 'ConfigurationRefused':
     case 'ConnectionErrored':
     case 'ReauthRequired':
     case 'AccessRevoked':
     case 'ConnectionRecovered':
-      return { ...connection, status: statusAfter(event.type) ?? connection.status };
+    case 'ConnectionPaused':
+    case 'ConnectionResumed':
+      return { ...connection, status: statusAfter(event.type) };
     case 'ConnectionDeleted':
       return { status: 'gone', scope: connection.scope, accountIds: connection.accountIds, erased: false };
     case 'ConnectionErased':
@@ -67,6 +90,25 @@ export const evolve = (connection: Connection, event: ConnectionEvent): Connecti
       return assertNever(event);
   }
 };
+
+const verifying = (connection: Known, loginId: string): Known => ({
+  ...connection,
+  login: { ...connection.login, loginId },
+});
+
+type Stored = Extract<ConnectionEvent, { type: 'CredentialsStored' }>['data'];
+
+const withCredentials = (login: Known['login'], { loginId, ciphers }: Stored): Known['login'] => ({
+  ...login,
+  loginId,
+  ciphers: withCiphers(login.ciphers, ciphers),
+});
+
+type Ciphers = Known['login']['ciphers'];
+
+/** Null clears; what is left out stays. */
+export const withCiphers = (known: Ciphers, given: Readonly<Partial<Record<CredentialName, string | null>>>): Ciphers =>
+  Object.fromEntries(Object.entries({ ...known, ...given }).filter(([, cipher]) => cipher !== null));
 
 type RunEnded = Extract<ConnectionEvent, { type: 'SyncCompleted' | 'SyncFailed' }>;
 
@@ -78,14 +120,15 @@ export const lastRunOf = (event: RunEnded): LastRun => {
   return { runId, endedAt, failures, retryAfterSeconds: fault.retryAfterSeconds };
 };
 
-const opened = (event: Extract<ConnectionEvent, { type: 'ConnectionOpened' | 'ConnectionDrafted' }>): Known => {
-  const { organization, environment, entityId, institutionId } = event.data;
+const opened = (event: Opening): Known => {
+  const { organization, environment, entityId, institutionId, connector } = event.data;
   return {
-    status: statusAfter(event.type) ?? 'draft',
+    status: statusAfter(event.type),
     scope: { organization, environment },
     entityId,
     institutionId,
-    connector: event.type === 'ConnectionOpened' ? event.data.connector : null,
+    connector,
+    login: { isDelegated: event.type === 'ConnectionDrafted', loginId: null, ciphers: {} },
     run: null,
     runs: 0,
     lastRun: null,

@@ -1,6 +1,5 @@
 import { accept, assertNever, reject, type Decider, type Decision } from '@causeway/event-sourcing';
 import {
-  faultMessages,
   statusAfter,
   type ConnectionEvent,
   type ConnectionStatus,
@@ -9,8 +8,18 @@ import {
   type SyncTrigger,
 } from './connection.events.ts';
 import { evolve, initial, isKnown, type Connection, type Gone, type Known } from './connection.state.ts';
+import {
+  changeOf,
+  completeSetup,
+  pause,
+  recordLogin,
+  resume,
+  storeCredentials,
+  type SetupCommand,
+} from './connection.setup.ts';
 import { heldSince } from './schedule.ts';
 import type { Scope } from './scope.ts';
+import type { Instructions } from './delegated-user.ts';
 
 /** `at`: when the service received the command, UTC. */
 export type ConnectionCommand = Readonly<{ connectionId: string; at: string }> &
@@ -20,8 +29,10 @@ export type ConnectionCommand = Readonly<{ connectionId: string; at: string }> &
         scope: Scope;
         entityId: string;
         portal: Portal;
-        /** Null: it needs a setup first. */
+        /** Null: nothing can log in there yet. */
         connector: string | null;
+        /** Null: it needs no setup. */
+        instructions: Instructions | null;
         /** The run that an active connection begins with. */
         firstRunId: string;
       }>
@@ -39,6 +50,7 @@ export type ConnectionCommand = Readonly<{ connectionId: string; at: string }> &
     | Readonly<{ type: 'CompleteSync'; runId: string; changes: number; fault: SyncFault | null }>
     /** `changes` null: what was sent of it may be booked or not. */
     | Readonly<{ type: 'FailSync'; runId: string; changes: 0 | null; fault: SyncFault }>
+    | SetupCommand
     | Readonly<{ type: 'DeleteConnection'; scope: Scope }>
     | Readonly<{ type: 'RecordErasure' }>
   );
@@ -54,8 +66,9 @@ type CommandOf<T extends ConnectionCommand['type']> = Extract<ConnectionCommand,
 /** Failed runs in a row after which a connection counts as errored. */
 export const failuresMax = 5;
 
-/** Statuses a sync may start in. `reauthRequired` for connectors without credentials: the bank may accept again. */
-const syncable: readonly ConnectionStatus[] = ['active', 'errored', 'reauthRequired'];
+/** Where there are no credentials to be given anew, the bank may accept the login again. */
+const maySync = ({ status, login }: Known): boolean =>
+  status === 'active' || status === 'errored' || (status === 'reauthRequired' && !login.isDelegated);
 
 const isOf = (connection: Known | Gone, { organization, environment }: Scope): boolean =>
   connection.scope.organization === organization && connection.scope.environment === environment;
@@ -67,9 +80,16 @@ const decide = (connection: Connection, command: ConnectionCommand): ConnectionD
   const again = command.type === 'DeleteConnection' && connection.status === 'gone' && isOf(connection, command.scope);
   if (again) return reject({ code: 'already_deleted' });
   if (!isKnown(connection)) {
-    const asks = 'scope' in command || command.type === 'RecordAccount';
+    const asks = 'scope' in command || 'operator' in command || command.type === 'RecordAccount';
     return asks ? reject({ code: 'not_found' }) : accept();
   }
+  if ('scope' in command && !isOf(connection, command.scope)) return reject({ code: 'not_found' });
+  return decideKnown(connection, command);
+};
+
+type Opened = Exclude<ConnectionCommand, CommandOf<'OpenConnection' | 'RecordErasure'>>;
+
+const decideKnown = (connection: Known, command: Opened): ConnectionDecision => {
   switch (command.type) {
     case 'StartSync':
       return startSync(connection, command);
@@ -86,8 +106,17 @@ const decide = (connection: Connection, command: ConnectionCommand): ConnectionD
       return completeSync(connection, command);
     case 'FailSync':
       return failSync(connection, command);
+    case 'CompleteSetup':
+      return completeSetup(connection, command);
+    case 'StoreCredentials':
+      return storeCredentials(connection, command);
+    case 'RecordLogin':
+      return recordLogin(connection, command);
+    case 'PauseConnection':
+      return pause(connection, command);
+    case 'ResumeConnection':
+      return resume(connection, command);
     case 'DeleteConnection':
-      if (!isOf(connection, command.scope)) return reject({ code: 'not_found' });
       return accept({ type: 'ConnectionDeleted', data: { ...endOf(connection), deletedAt: command.at } });
     default:
       return assertNever(command);
@@ -111,9 +140,11 @@ const recordErasure = (connection: Connection, { at }: CommandOf<'RecordErasure'
 /** Whoever comes second finds it open. */
 const open = (connection: Connection, command: CommandOf<'OpenConnection'>): ConnectionDecision => {
   if (connection.status !== 'none') return accept();
-  const { scope, entityId, portal, connector, firstRunId, at } = command;
+  const { scope, entityId, portal, connector, instructions, firstRunId, at } = command;
   const opened = { ...scope, ...portal, entityId };
-  if (connector === null) return accept({ type: 'ConnectionDrafted', data: { ...opened, draftedAt: at } });
+  if (instructions !== null)
+    return accept({ type: 'ConnectionDrafted', data: { ...opened, connector, instructions, draftedAt: at } });
+  if (connector === null) throw new Error('a connection that nothing logs in for needs a setup');
   const { institutionId } = portal;
   const data = { ...ofRun({ entityId, institutionId }, firstRunId), number: 1, requestedAt: at };
   return accept(
@@ -124,9 +155,8 @@ const open = (connection: Connection, command: CommandOf<'OpenConnection'>): Con
 
 const startSync = (connection: Known, command: CommandOf<'StartSync'>): ConnectionDecision => {
   const { runId, trigger, at, cooldownSeconds } = command;
-  if (!isOf(connection, command.scope)) return reject({ code: 'not_found' });
   if (runId === connection.run?.runId || runId === connection.lastRun?.runId) return accept();
-  if (!syncable.includes(connection.status)) return reject({ code: 'wrong_status', status: connection.status });
+  if (!maySync(connection)) return reject({ code: 'wrong_status', status: connection.status });
   if (connection.run !== null) return reject({ code: 'already_syncing' });
   const retryAfterSeconds = secondsLeft(connection.lastRun, cooldownSeconds, at);
   if (retryAfterSeconds > 0) return reject({ code: 'cooling_down', retryAfterSeconds });
@@ -149,35 +179,24 @@ const completeSync = (connection: Known, command: CommandOf<'CompleteSync'>): Co
   if (connection.run?.runId !== runId) return accept();
   const fault = command.fault ?? connection.run.fault;
   if (fault !== null) return failSync(connection, { runId, fault, changes, at });
-  const { entityId, status } = connection;
   const completed: ConnectionEvent = { type: 'SyncCompleted', data: { ...its, changes, completedAt: at } };
-  if (status === 'active') return accept(completed);
-  return accept<ConnectionEvent>(completed, {
-    type: 'ConnectionRecovered',
-    data: { entityId, previousStatus: status, errorCode: null, errorMessage: null, changedAt: at },
-  });
+  return maySync(connection) && connection.status !== 'active'
+    ? accept<ConnectionEvent>(completed, { type: 'ConnectionRecovered', data: changeOf(connection, at) })
+    : accept(completed);
 };
 
 type Failure = Readonly<{ runId: string; fault: SyncFault; changes: number | null; at: string }>;
 
 const failSync = (connection: Known, { runId, fault, changes, at }: Failure): ConnectionDecision => {
   if (connection.run?.runId !== runId) return accept();
-  const { entityId, status: previousStatus, lastRun } = connection;
-  const failures = (lastRun?.failures ?? 0) + 1;
+  const failures = (connection.lastRun?.failures ?? 0) + 1;
   const failed: ConnectionEvent = {
     type: 'SyncFailed',
     data: { ...ofRun(connection, runId), changes, failures, fault, failedAt: at },
   };
-  const consequence = consequenceOf(fault, failures, previousStatus);
-  if (consequence === undefined || statusAfter(consequence) === previousStatus) return accept(failed);
-  const data = {
-    entityId,
-    previousStatus,
-    errorCode: fault.kind,
-    errorMessage: faultMessages[fault.kind],
-    changedAt: at,
-  };
-  return accept<ConnectionEvent>(failed, { type: consequence, data });
+  const consequence = consequenceOf(fault, failures, connection.status);
+  if (consequence === undefined || statusAfter(consequence) === connection.status) return accept(failed);
+  return accept<ConnectionEvent>(failed, { type: consequence, data: changeOf(connection, at, fault.kind) });
 };
 
 const consequenceOf = (
@@ -185,8 +204,9 @@ const consequenceOf = (
   failures: number,
   status: ConnectionStatus,
 ): 'ReauthRequired' | 'AccessRevoked' | 'ConnectionErrored' | undefined => {
-  if (kind === 'login_refused') return 'ReauthRequired';
   if (kind === 'access_revoked') return 'AccessRevoked';
+  // What was paused or revoked while the run went on stays so.
+  if (kind === 'login_refused') return status === 'active' || status === 'errored' ? 'ReauthRequired' : undefined;
   return status === 'active' && failures >= failuresMax ? 'ConnectionErrored' : undefined;
 };
 

@@ -27,5 +27,11 @@ export const connectionsPage = (owner: Owner, filters: ConnectionFilters, paging
     paging,
   );
 
+/** In both environments. */
+export const connectionsOfEntity = (organization: string, entityId: string): Query => ({
+  text: 'SELECT id, environment FROM read_models.connections_v1 WHERE organization = $1 AND entity_id = $2 ORDER BY id',
+  values: [organization, entityId],
+});
+
 export const connectionById = (owner: Owner, id: string): Query =>
   single(model, [equals('id', 'uuid', id), ...ownedBy(owner)]);

@@ -17,6 +17,7 @@ export const connectionColumns: Columns<ConnectionRow> = {
   lastSyncedAt: 'timestamptz',
   errorCode: 'text',
   errorMessage: 'text',
+  setup: 'jsonb',
   createdAt: 'timestamptz',
   updatedAt: 'timestamptz',
 };

@@ -1,5 +1,5 @@
 import type { AccountDetails, AccountEvent, ConnectionEvent } from '@causeway/domain/connections';
-import { categoryOf, idOf, type Sequenced } from '@causeway/event-sourcing';
+import { assertNever, categoryOf, idOf, type Sequenced } from '@causeway/event-sourcing';
 import { rowProjection, type Projection } from '@causeway/projections';
 import { accountColumns, accountsView, type AccountRow } from '@causeway/read-models';
 
@@ -15,12 +15,17 @@ export const applyToAccount = (
   event: AccountEvent,
   id: string,
 ): AccountRow | undefined => {
-  if (event.type === 'AccountChanged') {
-    return row && { ...row, ...shown(event.data.details), updatedAt: event.data.changedAt };
+  switch (event.type) {
+    case 'AccountDiscovered': {
+      const { organization, environment, entityId, connectionId, currency, details, discoveredAt: at } = event.data;
+      const its = { organization, environment, entityId, id, connectionId, currency, createdAt: at, updatedAt: at };
+      return { ...its, ...shown(details) } as AccountRow;
+    }
+    case 'AccountChanged':
+      return row && { ...row, ...shown(event.data.details), updatedAt: event.data.changedAt };
+    default:
+      return assertNever(event);
   }
-  const { organization, environment, entityId, connectionId, currency, details, discoveredAt: at } = event.data;
-  const its = { organization, environment, entityId, id, connectionId, currency, createdAt: at, updatedAt: at };
-  return { ...its, ...shown(details) } as AccountRow;
 };
 
 const rows = rowProjection<AccountRow, AccountEvent>({

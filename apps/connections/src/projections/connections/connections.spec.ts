@@ -1,5 +1,5 @@
 import type { ConnectionEvent, SyncFault } from '@causeway/domain/connections';
-import type { Recorded, Revision } from '@causeway/event-sourcing';
+import { delegatedUser } from '../../commands/delegated-user.ts';
 import { applyToConnection } from './connections.ts';
 
 const at = (minute: number): string => `2026-03-01T10:0${minute}:00.000Z`;
@@ -29,12 +29,24 @@ const deleted: ConnectionEvent = {
 };
 
 const rowAfter = (...events: readonly ConnectionEvent[]) =>
-  events
-    .map((event, revision): Recorded<ConnectionEvent> => {
-      const metadata = { correlationId: 'request-1', causationId: 'message-1', ...scope };
-      return { ...event, id: `event-${revision}`, stream: 'connection-c-1', revision: revision as Revision, metadata };
-    })
-    .reduce<ReturnType<typeof applyToConnection>>(applyToConnection, undefined);
+  events.reduce<ReturnType<typeof applyToConnection>>((row, event) => applyToConnection(row, event, 'c-1'), undefined);
+
+const instructions = delegatedUser('0190b1f0-0000-7000-8000-000000000001', true);
+const drafted: ConnectionEvent = {
+  type: 'ConnectionDrafted',
+  data: { ...scope, ...portal, entityId: 'e-1', connector: 'sandbox-delegated', instructions, draftedAt: at(0) },
+};
+const changed = (minute: number, errorCode: string | null = null) => ({
+  ...{ entityId: 'e-1', institutionId: null, previousStatus: 'draft' as const },
+  ...{ errorCode, errorMessage: errorCode && 'a sentence', changedAt: at(minute) },
+});
+const verifying: ConnectionEvent = { type: 'VerificationRequested', data: { ...changed(1), loginId: 'l-1' } };
+const activated: ConnectionEvent = { type: 'ConnectionActivated', data: changed(2) };
+const refused: ConnectionEvent = { type: 'ReauthRequired', data: changed(3, 'login_refused') };
+const stored = (present: boolean): ConnectionEvent => ({
+  type: 'CredentialsStored',
+  data: { loginId: 'l-1', ciphers: {}, present, storedAt: at(4) },
+});
 
 test('an active connection is shown as ready, and idle until a run is requested', () => {
   expect(rowAfter(opened)).toMatchObject({ kind: 'ready', status: 'active', syncStatus: 'idle', createdAt: at(0) });
@@ -62,4 +74,32 @@ test('a failure is shown, and leaves the last success as it was', () => {
 
 test('a deleted connection has no row, whatever still comes', () => {
   expect(rowAfter(opened, requested, deleted, completed)).toBeUndefined();
+});
+
+test('a draft shows who is to be made at the bank, and is no setup any more once it was active', () => {
+  expect(rowAfter(drafted)).toMatchObject({
+    kind: 'setup',
+    status: 'draft',
+    setup: { instructions, credentialsPresent: false, nextAction: 'createDelegatedUser' },
+  });
+  expect(rowAfter(drafted, verifying)).toMatchObject({ kind: 'setup', status: 'pendingActivation', updatedAt: at(1) });
+  expect(rowAfter(drafted, verifying, refused)).toMatchObject({ kind: 'setup', errorCode: 'login_refused' });
+  const row = rowAfter(drafted, verifying, activated, refused);
+  expect(row).toMatchObject({ kind: 'ready', status: 'reauthRequired', setup: { nextAction: 'provideCredentials' } });
+});
+
+test('credentials are shown as present or not, and a change that nobody sees is none', () => {
+  expect(rowAfter(drafted, stored(true))).toMatchObject({
+    updatedAt: at(4),
+    setup: { credentialsPresent: true, nextAction: 'completeSetup' },
+  });
+  expect(rowAfter(drafted, stored(false))).toMatchObject({ updatedAt: at(0), setup: { credentialsPresent: false } });
+});
+
+test('a pause leaves the error that there was', () => {
+  const order = { operator: 'ada', reason: 'the bank moves' };
+  const paused: ConnectionEvent = { type: 'ConnectionPaused', data: { ...changed(4), ...order } };
+  expect(rowAfter(opened, requested, failed(3), paused)).toMatchObject({
+    ...{ kind: 'ready', status: 'paused', updatedAt: at(4), errorCode: 'rate_limited' },
+  });
 });

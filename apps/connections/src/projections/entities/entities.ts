@@ -1,16 +1,30 @@
 import type { EntityEvent } from '@causeway/domain/connections';
-import { categoryOf, idOf, type Recorded, type Sequenced } from '@causeway/event-sourcing';
+import { assertNever, categoryOf, idOf, type Sequenced } from '@causeway/event-sourcing';
 import { rowProjection } from '@causeway/projections';
 import { entitiesView, entityColumns, type EntityRow } from '@causeway/read-models';
 
-export const applyToEntity = (_: EntityRow | undefined, event: Recorded<EntityEvent>): EntityRow => {
-  const { registeredAt, ...entity } = event.data;
-  return { ...entity, entityId: idOf(event.stream), createdAt: registeredAt, updatedAt: registeredAt };
+export const applyToEntity = (
+  row: EntityRow | undefined,
+  event: EntityEvent,
+  entityId: string,
+): EntityRow | undefined => {
+  switch (event.type) {
+    case 'EntityRegistered': {
+      const { registeredAt, ...entity } = event.data;
+      return { ...entity, entityId, createdAt: registeredAt, updatedAt: registeredAt };
+    }
+    case 'EntityChanged':
+      return row && { ...row, ...event.data.details, updatedAt: event.data.changedAt };
+    case 'EntityDeleted':
+      return undefined;
+    default:
+      return assertNever(event);
+  }
 };
 
 export const entities = rowProjection<EntityRow, EntityEvent>({
   name: 'entities',
-  version: 1,
+  version: 2,
   table: 'entities',
   columns: entityColumns,
   key: 'entityId',

@@ -1,7 +1,8 @@
+import type { ConnectionV1 } from '@causeway/contracts';
 import { IsOneOf, IsShape, IsTimestamp, IsUuid, MayBeLeftOut } from '@causeway/http';
-import { connectionStatuses, type ConnectionRow } from '@causeway/read-models';
+import { connectionStatuses } from '@causeway/read-models';
 import { IsObject, IsString } from 'class-validator';
-import { setupOf, SetupResponse } from './setup.ts';
+import { setupResponse, SetupResponse } from './setup.response.ts';
 
 /** Either shape, told apart by `kind`. */
 export class ConnectionResponse {
@@ -63,14 +64,21 @@ export class ConnectionResponse {
 const whenAvailable = (members: Readonly<Record<string, string | null>>): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 
-export const connectionResponse = (row: ConnectionRow): ConnectionResponse => {
-  const { id, entityId, status, syncStatus, createdAt, updatedAt, kind } = row;
-  const { institutionId, portalUrl, institutionName, lastSyncedAt, errorCode, errorMessage } = row;
-  const both = {
-    ...{ id, entityId, status, createdAt, updatedAt, kind, metadata: {} },
-    ...whenAvailable({ institutionId, portalUrl, institutionName, errorCode, errorMessage }),
-  };
-  return kind === 'setup'
-    ? { ...both, setup: setupOf(row) }
-    : { ...both, syncStatus, ...whenAvailable({ lastSyncedAt }) };
+const shared = ({ id, entityId, status, createdAt, updatedAt, ...rest }: ConnectionV1) => {
+  const { institutionId, portalUrl, institutionName, errorCode, errorMessage } = rest;
+  const where = whenAvailable({ institutionId, portalUrl, institutionName, errorCode, errorMessage });
+  return { id, entityId, status, createdAt, updatedAt, metadata: {}, ...where };
+};
+
+/** What is said of the setup, whatever shape the connection has by now. */
+export const setupRecord = (connection: ConnectionV1): ConnectionResponse => ({
+  ...shared(connection),
+  kind: 'setup',
+  setup: setupResponse(connection.setup),
+});
+
+export const connectionResponse = (connection: ConnectionV1): ConnectionResponse => {
+  const { kind, syncStatus, lastSyncedAt } = connection;
+  if (kind === 'setup') return setupRecord(connection);
+  return { ...shared(connection), kind, syncStatus, ...whenAvailable({ lastSyncedAt }) };
 };

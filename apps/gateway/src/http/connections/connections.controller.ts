@@ -1,4 +1,14 @@
-import { createConnection, deleteConnection, eraseConnection, syncConnection } from '@causeway/contracts';
+import {
+  completeSetup,
+  createConnection,
+  deleteConnection,
+  eraseConnection,
+  getSealingKey,
+  sealedTo,
+  storeCredentials,
+  syncConnection,
+  type SealedCredentials,
+} from '@causeway/contracts';
 import { problems, Refused, type Cursors } from '@causeway/http';
 import { connectionById, connectionsPage, type ConnectionRow } from '@causeway/read-models';
 import { Body, Controller, Delete, Get, Inject, Param, Post, Put, Query, Res } from '@nestjs/common';
@@ -13,7 +23,8 @@ import { COMMANDS, CURSORS, READS } from '../edge/tokens.ts';
 import { ConnectionRefResponse } from './connection-ref.response.ts';
 import { CreateConnectionBody } from './connection.body.ts';
 import { ListConnectionsQuery } from './connection.query.ts';
-import { connectionResponse, ConnectionResponse } from './connection.response.ts';
+import { connectionResponse, ConnectionResponse, setupRecord } from './connection.response.ts';
+import { StoreCredentialsBody } from './credentials.body.ts';
 
 @Controller('v1/connections')
 export class ConnectionsController {
@@ -56,6 +67,35 @@ export class ConnectionsController {
   @Answers(200, ConnectionResponse, 'Reads a connection.')
   async get(@From() { caller }: Asked, @Param('connectionId') connectionId: string): Promise<ConnectionResponse> {
     return connectionResponse(await this.reads.found<ConnectionRow>(connectionById(caller, connectionId)));
+  }
+
+  @Put(':connectionId/setupCompletion')
+  @Scope('connections:write')
+  @Answers(200, ConnectionResponse, 'Says that the user was made at the bank: a login shows.')
+  @Refuses(['conflict'])
+  async complete(
+    @From() { caller, requestId }: Asked,
+    @Param('connectionId') connectionId: string,
+  ): Promise<ConnectionResponse> {
+    const command = { ...ownerOf(caller), connectionId };
+    return setupRecord(accepted(await this.send(completeSetup, command, requestId)));
+  }
+
+  /** From here on nobody but their owner can read them. */
+  @Put(':connectionId/credentials')
+  @Scope('connections:write')
+  @BodyLimit(16 * 1024)
+  @Answers(200, ConnectionResponse, 'Stores what the user at the bank logs in with; it is never shown.')
+  @Refuses(['conflict'])
+  async store(
+    @From() { caller, requestId }: Asked,
+    @Param('connectionId') connectionId: string,
+    @Body() credentials: StoreCredentialsBody,
+  ): Promise<ConnectionResponse> {
+    const { publicKey } = accepted(await this.send(getSealingKey, ownerOf(caller), requestId));
+    const sealed = await sealedTo(publicKey, JSON.stringify({ connectionId, credentials } satisfies SealedCredentials));
+    const command = { ...ownerOf(caller), connectionId, sealed };
+    return setupRecord(accepted(await this.send(storeCredentials, command, requestId)));
   }
 
   @Put(':connectionId/sync')

@@ -1,14 +1,15 @@
-import { createEntity } from '@causeway/contracts';
-import type { Cursors } from '@causeway/http';
+import { createEntity, deleteEntity, eraseConnection, updateEntity } from '@causeway/contracts';
+import { problems, Refused, type Cursors } from '@causeway/http';
 import { entitiesPage, entityById, type EntityRow } from '@causeway/read-models';
-import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { ownerOf } from '../edge/caller.ts';
 import type { Commands } from '../edge/commands.ts';
 import { accepted, From, type Asked } from '../edge/from.ts';
 import { list, rowPageOf } from '../edge/list.ts';
 import { Answers, BodyLimit, pageOf, Refuses, Scope } from '../edge/operation.ts';
 import type { Reads } from '../edge/reads.ts';
 import { COMMANDS, CURSORS, READS } from '../edge/tokens.ts';
-import { CreateEntityBody, distinctEmails } from './entity.body.ts';
+import { CreateEntityBody, UpdateEntityBody } from './entity.body.ts';
 import { ListEntitiesQuery } from './entity.query.ts';
 import { entityResponse, EntityResponse } from './entity.response.ts';
 
@@ -30,7 +31,7 @@ export class EntitiesController {
       organization: caller.organization,
       externalEntityId: body.externalEntityId,
       name: body.name ?? null,
-      contactEmails: distinctEmails(body.contactEmails ?? []),
+      contactEmails: body.contactEmails ?? [],
       metadata: body.metadata ?? null,
     };
     return entityResponse(accepted(await this.send(createEntity, command, requestId)));
@@ -52,5 +53,31 @@ export class EntitiesController {
   @Answers(200, EntityResponse, 'Reads an entity.')
   async get(@From() { caller }: Asked, @Param('entityId') entityId: string): Promise<EntityResponse> {
     return entityResponse(await this.reads.found<EntityRow>(entityById(caller.organization, entityId)));
+  }
+
+  @Patch(':entityId')
+  @Scope('entities:write')
+  @BodyLimit(128 * 1024)
+  @Answers(200, EntityResponse, 'Changes an entity; null clears, what is left out stays.')
+  async update(
+    @From() { caller, requestId }: Asked,
+    @Param('entityId') entityId: string,
+    @Body() body: UpdateEntityBody,
+  ): Promise<EntityResponse> {
+    const { organization } = caller;
+    return entityResponse(accepted(await this.send(updateEntity, { organization, entityId, ...body }, requestId)));
+  }
+
+  /** Answered as the deletion of each of its connections is: once nothing of it can be read. */
+  @Delete(':entityId')
+  @Scope('entities:write')
+  @Answers(204, null, 'Deletes an entity with its connections and all that is known of them.')
+  @Refuses(['conflict'])
+  async delete(@From() { caller, requestId }: Asked, @Param('entityId') entityId: string): Promise<void> {
+    const owner = ownerOf(caller);
+    const { connectionIds, before } = accepted(await this.send(deleteEntity, { ...owner, entityId }, requestId));
+    const erase = (connectionId: string) => this.send(eraseConnection, { ...owner, connectionId }, requestId);
+    (await Promise.all(connectionIds.map(erase))).forEach(accepted);
+    if (before) throw new Refused(problems.notFound);
   }
 }

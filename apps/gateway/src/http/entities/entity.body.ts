@@ -1,5 +1,5 @@
 import { MayBeLeftOut } from '@causeway/http';
-import { ArrayMaxSize, IsArray, IsEmail, IsString, Length, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsEmail, IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import { IsMetadata } from '../edge/metadata.rule.ts';
 
 /** At most 2 KiB as UTF-8: what an index of Postgres takes. */
@@ -26,13 +26,20 @@ export class CreateEntityBody {
   metadata?: Record<string, unknown>;
 }
 
-/** Each address once, whatever its case; the first spelling stays where it stood. */
-export const distinctEmails = (emails: readonly string[]): readonly string[] => {
-  const seen = new Set<string>();
-  return emails.filter((email) => {
-    const folded = email.toLowerCase();
-    if (seen.has(folded)) return false;
-    seen.add(folded);
-    return true;
-  });
-};
+/** What is left out stays; null clears. */
+export class UpdateEntityBody {
+  @IsOptional()
+  @IsString()
+  @MaxLength(512)
+  name?: string | null;
+
+  @MayBeLeftOut()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsEmail({}, { each: true })
+  contactEmails?: string[];
+
+  @IsOptional()
+  @IsMetadata()
+  metadata?: Record<string, unknown> | null;
+}

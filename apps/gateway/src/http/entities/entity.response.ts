@@ -1,5 +1,5 @@
+import type { EntityV1 } from '@causeway/contracts';
 import { IsTimestamp, IsUuid, MayBeLeftOut } from '@causeway/http';
-import type { EntityRow } from '@causeway/read-models';
 import { IsArray, IsBoolean, IsString } from 'class-validator';
 import { IsMetadata } from '../edge/metadata.rule.ts';
 
@@ -31,13 +31,13 @@ export class EntityResponse {
   metadata!: Readonly<Record<string, unknown>>;
 }
 
-export const entityResponse = (row: EntityRow): EntityResponse => ({
-  entityId: row.entityId,
-  externalEntityId: row.externalEntityId,
-  isDefaultOrgEntity: row.isDefaultOrgEntity,
-  createdAt: row.createdAt,
-  updatedAt: row.updatedAt,
-  ...(row.name === null ? {} : { name: row.name }),
-  contactEmails: row.contactEmails,
-  metadata: row.metadata ?? {},
+export const entityResponse = (entity: EntityV1): EntityResponse => ({
+  entityId: entity.entityId,
+  externalEntityId: entity.externalEntityId,
+  isDefaultOrgEntity: entity.isDefaultOrgEntity,
+  createdAt: entity.createdAt,
+  updatedAt: entity.updatedAt,
+  ...(entity.name === null ? {} : { name: entity.name }),
+  contactEmails: entity.contactEmails,
+  metadata: entity.metadata ?? {},
 });

@@ -6,6 +6,7 @@ import {
   type SyncFaultKind,
 } from '../connection.events.ts';
 import type { ConnectionCommand } from '../connection.ts';
+import type { Instructions } from '../delegated-user.ts';
 
 export const at = '2026-03-01T10:00:00.000Z';
 export const later = '2026-03-01T10:00:05.000Z';
@@ -18,13 +19,25 @@ export const portal = {
 export const its = { connectionId: 'c-1', at };
 export const entityId = 'e-1';
 
-export const open = (connector: string | null): ConnectionCommand => ({
+export const instructions: Instructions = {
+  firstName: 'Causeway',
+  lastName: 'Connection',
+  address: '1 Causeway Street',
+  email: 'c-1@users.example',
+  username: 'causeway-c-1',
+  phoneNumber: '+12175550100',
+  emailProvisioningStatus: 'ready',
+  phoneNumberProvisioningStatus: 'ready',
+};
+
+export const open = (connector: string | null, setup: Instructions | null = null): ConnectionCommand => ({
   type: 'OpenConnection',
   ...its,
   scope,
   entityId,
   portal,
   connector,
+  instructions: setup,
   firstRunId: 'run-1',
 });
 export const sync = (
@@ -46,10 +59,11 @@ export const opened: ConnectionEvent = {
   type: 'ConnectionOpened',
   data: { ...scope, ...portal, entityId, connector: 'sandbox', openedAt: at },
 };
-export const drafted: ConnectionEvent = {
+export const draftedFor = (connector: string | null): ConnectionEvent => ({
   type: 'ConnectionDrafted',
-  data: { ...scope, ...portal, entityId, draftedAt: at },
-};
+  data: { ...scope, ...portal, entityId, connector, instructions, draftedAt: at },
+});
+export const drafted = draftedFor('sandbox-delegated');
 export const ofRun = (runId = 'run-1') => ({ entityId, institutionId: portal.institutionId, runId });
 type Trigger = 'activation' | 'caller';
 export const requested = (
@@ -75,6 +89,7 @@ export const bookedLate = (changes: number): ConnectionEvent => ({
 });
 export const changed = (previousStatus: ConnectionStatus, kind: SyncFaultKind | null) => ({
   entityId,
+  institutionId: portal.institutionId,
   previousStatus,
   errorCode: kind,
   errorMessage: kind && faultMessages[kind],
@@ -95,5 +110,26 @@ export const failuresInARow = (count: number) =>
   Array.from({ length: count }, (_, before) => [requested('run-1'), failed('unavailable', 0, before + 1)]).flat();
 export const reauth: ConnectionEvent = { type: 'ReauthRequired', data: changed('active', 'login_refused') };
 export const revoked: ConnectionEvent = { type: 'AccessRevoked', data: changed('active', 'access_revoked') };
+export const verifying = (previousStatus: ConnectionStatus, loginId = 'login-1'): ConnectionEvent => ({
+  type: 'VerificationRequested',
+  data: { ...changed(previousStatus, null), loginId },
+});
+export const activated: ConnectionEvent = { type: 'ConnectionActivated', data: changed('pendingActivation', null) };
+export const stored = (
+  ciphers: Extract<ConnectionEvent, { type: 'CredentialsStored' }>['data']['ciphers'],
+  present = true,
+  loginId = 'login-2',
+): ConnectionEvent => ({ type: 'CredentialsStored', data: { loginId, ciphers, present, storedAt: at } });
+const ordered = { operator: 'ada', reason: 'the bank moves' };
+export const pause = { type: 'PauseConnection', ...its, ...ordered } as const;
+export const resume = { type: 'ResumeConnection', ...its, ...ordered } as const;
+export const paused = (from: ConnectionStatus): ConnectionEvent => ({
+  type: 'ConnectionPaused',
+  data: { ...changed(from, null), ...ordered },
+});
+export const resumed: ConnectionEvent = {
+  type: 'ConnectionResumed',
+  data: { ...changed('paused', null), ...ordered },
+};
 export const errored: ConnectionEvent = { type: 'ConnectionErrored', data: changed('active', 'unavailable') };
 export const notFound = { rejected: { code: 'not_found' } } as const;

@@ -1,0 +1,33 @@
+import type { EntityEvent } from '@causeway/domain/connections';
+import type { StreamName } from '@causeway/event-sourcing';
+import { eraseParking } from '@causeway/projections';
+import { ownContext } from '@causeway/service';
+import type { Claim, Outcome } from '@causeway/work-queue';
+import type { Commands } from '../commands/commands.ts';
+import { entityName } from '../commands/create-entity.ts';
+import { deleteConnectionsOf } from '../commands/delete-entity.ts';
+import { schema } from '../migrations.ts';
+
+/** A read model that is built beside the live one may not have seen the deletion: its events stay until it has. */
+const rebuildLookMs = 60_000;
+
+/** Carries the deletion of an entity through: its connections, its name, its stream. Each step may have been done before. */
+export const entityErasureWork =
+  (commands: Commands) =>
+  async ({ id: entityId, organization, environment }: Claim): Promise<Outcome> => {
+    const { store, pool, names, now, untilHidden } = commands;
+    const stream: StreamName = `entity-${entityId}`;
+    const context = ownContext({ organization, environment });
+    await deleteConnectionsOf(commands, { organization, entityId }, context);
+    const history = await store.readStream<EntityEvent>(stream);
+    for (const { type, data } of history) {
+      if (type !== 'EntityDeleted') continue;
+      await names.release(entityName(organization, data.externalEntityId), entityId, now(), context);
+    }
+    await untilHidden(stream);
+    const { rowCount } = await pool.query(`SELECT FROM ${schema}.projection WHERE name = 'entities' AND NOT live`);
+    if (rowCount !== 0) return { againInMs: rebuildLookMs };
+    await store.eraseStream(stream);
+    await eraseParking({ pool, store }, schema, stream);
+    return 'done';
+  };
