@@ -35,7 +35,7 @@ const schemaOfAnswer = (shape: AnswerShape, components: Components): JsonSchema 
   if (typeof shape === 'function') return shapeSchema(shape, components);
   const { pageOf } = shape as { pageOf?: Shape | JsonSchema };
   if (pageOf !== undefined) return pageSchema(schemaOfAnswer(pageOf, components));
-  return schemaIn(shape as JsonSchema, components);
+  return schemaIn(shape, components);
 };
 
 /** Ids are UUIDs but those of institutions and events. */

@@ -46,7 +46,7 @@ const keywordsOfRule = ({ name = '', type, constraints }: Rule): JsonSchema => {
 const rulesOf = (shape: Shape): ReadonlyMap<string, readonly Rule[]> => {
   const rules = new Map<string, Rule[]>();
   for (const rule of getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false)) {
-    rules.set(rule.propertyName, [...(rules.get(rule.propertyName) ?? []), rule as unknown as Rule]);
+    rules.set(rule.propertyName, [...(rules.get(rule.propertyName) ?? []), rule]);
   }
   return rules;
 };
