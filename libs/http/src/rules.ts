@@ -119,7 +119,7 @@ export const IsFieldList = (known: readonly string[]): PropertyDecorator =>
       'isFieldList',
       (value) => Array.isArray(value) && value.every((name: string) => known.includes(name)),
       `must name fields of this resource, separated by commas: ${known.join(', ')}`,
-      { type: 'array', items: { type: 'string', enum: known } },
+      { type: 'array', minItems: 1, items: { type: 'string', enum: known } },
     ),
   );
 
