@@ -8,10 +8,12 @@ import { InstitutionsController } from './institutions/institutions.controller.t
 import { OpenapiController } from './openapi/openapi.controller.ts';
 import { TransactionsController } from './transactions/transactions.controller.ts';
 import { TransfersController } from './transfers/transfers.controller.ts';
+import { WebhookDeliveriesController } from './webhooks/deliveries.controller.ts';
 import { WebhooksController } from './webhooks/webhooks.controller.ts';
 
 /** Everything that is served, in the order of the document. */
 export const controllers: readonly Type[] = [
   ...[EntitiesController, InstitutionsController, ConnectionsController, AccountsController, TransactionsController],
-  ...[BalancesController, TransfersController, WebhooksController, HealthController, OpenapiController],
+  ...[BalancesController, TransfersController, WebhooksController, WebhookDeliveriesController],
+  ...[HealthController, OpenapiController],
 ];

@@ -1,4 +1,5 @@
-import { IsCursor, IsLimit } from '@causeway/http';
+import { IsCursor, IsLimit, IsOneOf, MayBeLeftOut } from '@causeway/http';
+import { deliveryStatuses, type DeliveryStatus } from '@causeway/read-models';
 
 export class ListWebhooksQuery {
   @IsCursor()
@@ -6,4 +7,16 @@ export class ListWebhooksQuery {
 
   @IsLimit(500)
   limit = 100;
+}
+
+export class ListDeliveriesQuery {
+  @IsCursor()
+  cursor?: string;
+
+  @IsLimit(500)
+  limit = 100;
+
+  @MayBeLeftOut()
+  @IsOneOf(deliveryStatuses)
+  status?: DeliveryStatus;
 }

@@ -1,7 +1,14 @@
-import { deleteWebhook, oneTimeKey, registerWebhook, testWebhook } from '@causeway/contracts';
+import {
+  deleteWebhook,
+  oneTimeKey,
+  registerWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+} from '@causeway/contracts';
 import type { Cursors } from '@causeway/http';
 import { webhookById, webhooksPage, type WebhookRow } from '@causeway/read-models';
-import { Body, Controller, Delete, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { ownerOf } from '../edge/caller.ts';
 import type { Commands } from '../edge/commands.ts';
 import { accepted, From, type Asked } from '../edge/from.ts';
@@ -9,7 +16,7 @@ import { list, rowPageOf } from '../edge/list.ts';
 import { Answers, BodyLimit, pageOf, Refuses, Scope } from '../edge/operation.ts';
 import type { Reads } from '../edge/reads.ts';
 import { COMMANDS, CURSORS, READS } from '../edge/tokens.ts';
-import { CreateWebhookBody } from './webhook.body.ts';
+import { CreateWebhookBody, UpdateWebhookBody } from './webhook.body.ts';
 import { ListWebhooksQuery } from './webhook.query.ts';
 import {
   webhookResponse,
@@ -58,6 +65,33 @@ export class WebhooksController {
   @Answers(200, WebhookResponse, 'Reads a registration.')
   async get(@From() { caller }: Asked, @Param('webhookId') webhookId: string): Promise<WebhookResponse> {
     return webhookResponse(await this.reads.found<WebhookRow>(webhookById(caller, webhookId)));
+  }
+
+  @Patch(':webhookId')
+  @Scope('webhooks:write')
+  @BodyLimit(128 * 1024)
+  @Answers(200, WebhookResponse, 'Changes a registration, or makes it inactive or active again.')
+  async update(
+    @From() { caller, requestId }: Asked,
+    @Param('webhookId') webhookId: string,
+    @Body() { events, ...rest }: UpdateWebhookBody,
+  ): Promise<WebhookResponse> {
+    const change = { ...rest, ...(events && { events: [...new Set(events)] }) };
+    const command = { ...ownerOf(caller), webhookId, ...change };
+    return webhookResponse(accepted(await this.send(updateWebhook, command, requestId)).webhook);
+  }
+
+  @Post(':webhookId/rotateSecret')
+  @Scope('webhooks:write')
+  @Answers(200, WebhookWithSecretResponse, 'Makes a new secret; the old one signs as well for 24 hours.')
+  async rotateSecret(
+    @From() { caller, requestId }: Asked,
+    @Param('webhookId') webhookId: string,
+  ): Promise<WebhookWithSecretResponse> {
+    const { publicKey: sealTo, open } = await oneTimeKey();
+    const command = { ...ownerOf(caller), webhookId, sealTo };
+    const { webhook, sealedSecret } = accepted(await this.send(rotateWebhookSecret, command, requestId));
+    return { webhook: webhookResponse(webhook, await open(sealedSecret)), meta: { requestId } };
   }
 
   @Delete(':webhookId')
