@@ -126,9 +126,7 @@ describeWithPostgres('webhooks', () => {
     expect(await client.all(deliveries)).toContainEqual({
       ...{ eventId: event['id'], type: event['type'], createdAt: event['createdAt'], status: 'delivered' },
       nextAttemptAt: null,
-      attempts: [
-        { at: expect.stringMatching(/Z$/), statusCode: 200, durationMs: expect.any(Number), error: null },
-      ],
+      attempts: [{ at: expect.stringMatching(/Z$/), statusCode: 200, durationMs: expect.any(Number), error: null }],
     });
     await client.send('DELETE', `/v1/webhooks/${webhook.id}`);
   });
