@@ -8,8 +8,8 @@ const warmUpMs = 2000;
 /** Pages of 100 rows all over what was synced: after the first row before a day. */
 const pagesOf = async ({ system, pool }: Bench): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ day: string }>(
-    `SELECT DISTINCT posted_date::text AS day FROM read_models.transactions_v1
-      WHERE posted_date IS NOT NULL ORDER BY day OFFSET 10`,
+    `SELECT DISTINCT sort_date::text AS day FROM read_models.transactions_v1
+      WHERE sort_date < 'infinity' ORDER BY day OFFSET 10`,
   );
   const urls: string[] = [];
   for (let place = 0; place < places; place++) {

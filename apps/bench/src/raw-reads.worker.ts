@@ -11,17 +11,16 @@ const pool = new pg.Pool({ connectionString: databaseUrl, max: 16, options: '-c 
 for (const type of [pg.types.builtins.DATE, pg.types.builtins.TIMESTAMPTZ]) pg.types.setTypeParser(type, String);
 
 const micros = (column: string): string => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-const columns = `id, connection_id AS "connectionId", account_id AS "accountId", status, posted_date AS "postedDate",
-  ${micros('updated_at')} AS "updatedAt", amount::text AS amount, currency, entry_type AS "entryType", description, rail,
-  raw_description AS "rawDescription", customer_reference AS "customerReference", bank_reference AS "bankReference",
-  bai_code AS "baiCode", category, subcategory, mcc, merchant_name AS "merchantName",
-  counterparty_name AS "counterpartyName", counterparty_account_masked AS "counterpartyAccountMasked"`;
-const mine = `FROM read_models.transactions_v1 WHERE organization = $1 AND environment = 'test'`;
+const columns = `id, "connectionId", "accountId", status, "postedDate", ${micros('"updatedAt"')} AS "updatedAt",
+  amount::text AS amount, currency, "entryType", description, rail, "rawDescription", "customerReference",
+  "bankReference", "baiCode", category, subcategory, mcc, "merchantName", "counterpartyName",
+  "counterpartyAccountMasked"`;
+const mine = `FROM raw.transactions WHERE organization = $1 AND environment = 'test'`;
 
 const listText = `SELECT ${columns}, sort_date::text AS k0 ${mine} AND sort_date < $2::date AND NOT removed
   AND (sort_date, id) < ($3::date, $4::uuid) ORDER BY sort_date DESC, id DESC LIMIT 101`;
 const syncText = `SELECT ${columns}, event_id, removed, ${micros('added_at')} AS added ${mine}
-  AND (updated_at, id) > ($2::timestamptz, $3::uuid) ORDER BY updated_at, id LIMIT 501`;
+  AND ("updatedAt", id) > ($2::timestamptz, $3::uuid) ORDER BY raw.transactions."updatedAt", id LIMIT 501`;
 
 type Row = Readonly<Record<string, string>>;
 

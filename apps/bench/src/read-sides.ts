@@ -19,14 +19,36 @@ export type ReadSides = Readonly<{
 
 /** Four years, some 700 rows a day for a million; four accounts; text of a statement's usual length. */
 const rowsOf = (table: string): string => `
-  INSERT INTO ${table} (id, organization, environment, entity_id, connection_id, account_id, status, posted_date, amount,
-    currency, description, rail, raw_description, customer_reference, bank_reference, bai_code, category, mcc,
-    merchant_name, added_at, updated_at, event_id, removed)
-  SELECT gen_random_uuid(), $1, 'test', md5('entity')::uuid, md5('connection')::uuid, md5('account' || n % 4)::uuid,
-    'posted', date '2022-01-01' + (n * 1461::bigint / $2)::int, ((n * 7919::bigint) % 2000000 - 1000000)::numeric / 100, 'USD',
-    'CARD PURCHASE NUMBER ' || n, 'card', 'POS DEBIT 0123 STORE ' || n || ' NEW YORK NY', NULL, 'REF' || n, '455',
-    'shopping', '5411', 'Store ' || n % 100, at, at, gen_random_uuid(), false
-  FROM generate_series(1, $2::int) AS n, LATERAL (SELECT timestamptz '2026-01-01' + n * interval '1 ms' AS at) AS moment`;
+  INSERT INTO ${table} (id, organization, environment, entity_id, connection_id, account_id, status, rail, sort_date,
+    added_at, updated_at, event_id, removed, json)
+  SELECT r.id, $1, 'test', md5('entity')::uuid, r."connectionId", r."accountId", r.status, r.rail, r."postedDate", at, at,
+    gen_random_uuid(), false, row_to_json(r)::text
+  FROM generate_series(1, $2::int) AS n,
+  LATERAL (SELECT timestamptz '2026-01-01Z' + n * interval '1 ms' AS at) AS moment,
+  LATERAL (SELECT ((n * 7919::bigint) % 2000000 - 1000000)::numeric / 100 AS amount) AS money,
+  LATERAL (SELECT gen_random_uuid() AS id, md5('connection')::uuid AS "connectionId", md5('account' || n % 4)::uuid AS "accountId",
+    'posted' AS status, date '2022-01-01' + (n * 1461::bigint / $2)::int AS "postedDate",
+    to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "updatedAt", round(amount, 2)::text AS amount,
+    'USD' AS currency, CASE WHEN amount < 0 THEN 'debit' ELSE 'credit' END AS "entryType",
+    'CARD PURCHASE NUMBER ' || n AS description, 'card' AS rail,
+    'POS DEBIT 0123 STORE ' || n || ' NEW YORK NY' AS "rawDescription", NULL AS "customerReference",
+    'REF' || n AS "bankReference", '455' AS "baiCode", 'shopping' AS category, NULL AS subcategory, '5411' AS mcc,
+    'Store ' || n % 100 AS "merchantName", NULL AS "counterpartyName", NULL AS "counterpartyAccountMasked") AS r`;
+
+/** The same rows as columns, under the same two orders: what the baseline reads. */
+const rawRowsOf = (table: string): readonly string[] => [
+  `CREATE SCHEMA raw`,
+  `CREATE TABLE raw.transactions (id uuid PRIMARY KEY, organization text, environment text, "connectionId" uuid,
+     "accountId" uuid, status text, "postedDate" date, "updatedAt" timestamptz, amount numeric, currency text,
+     "entryType" text, description text, rail text, "rawDescription" text, "customerReference" text, "bankReference" text,
+     "baiCode" text, category text, subcategory text, mcc text, "merchantName" text, "counterpartyName" text,
+     "counterpartyAccountMasked" text, sort_date date, added_at timestamptz, event_id uuid, removed boolean)`,
+  `INSERT INTO raw.transactions
+     SELECT c.* FROM ${table} t, jsonb_populate_record(NULL::raw.transactions, to_jsonb(t) || t.json::jsonb) AS c`,
+  `CREATE INDEX ON raw.transactions (organization, environment, sort_date, id) WHERE NOT removed`,
+  `CREATE INDEX ON raw.transactions (organization, environment, "updatedAt", id)`,
+  `VACUUM ANALYZE raw.transactions`,
+];
 
 const seed = async (pool: Pool, organization: string, rows: number): Promise<void> => {
   const { rows: tables } = await pool.query<{ name: string }>(
@@ -37,6 +59,7 @@ const seed = async (pool: Pool, organization: string, rows: number): Promise<voi
   if (table === undefined || tables.length > 1) throw new Error('which table holds the transactions?');
   await pool.query(rowsOf(table.name), [organization, rows]);
   await pool.query(`VACUUM ANALYZE ${table.name}`);
+  for (const statement of rawRowsOf(table.name)) await pool.query(statement);
 };
 
 /** Starts everything, works, and leaves nothing behind. */

@@ -73,9 +73,8 @@ const rebuild = async ({ pool }: Bench, events: number): Promise<number> => {
   return events / taken;
 };
 
-const columns = `id, organization, environment, entity_id, connection_id, account_id, status, posted_date, amount, currency,
-  description, rail, raw_description, customer_reference, bank_reference, bai_code, category, subcategory, mcc,
-  merchant_name, counterparty_name, counterparty_account_end, added_at, updated_at, event_id, removed`;
+const columns = `id, organization, environment, entity_id, connection_id, account_id, status, rail, sort_date, added_at,
+  updated_at, event_id, removed, json`;
 
 type Raw = Readonly<{ position: number; id: string; account_id: string; at: string; text: string }>;
 type Recorded = Extract<LedgerEvent, { type: 'TransactionRecorded' }>['data'];
@@ -88,11 +87,17 @@ const field = (value: string | null): string =>
 /** One event to one line of COPY, by hand: what the fold does, and nothing that makes it a fold. */
 const line = ({ id, account_id, at, text }: Raw): string => {
   const { transactionId, entityId, connectionId, status, content: c } = JSON.parse(text) as Recorded;
+  const json = JSON.stringify({
+    ...{ id: transactionId, connectionId, accountId: account_id, status, postedDate: c.postedDate, updatedAt: at },
+    ...{ amount: c.amount, currency: c.currency, entryType: c.amount.startsWith('-') ? 'debit' : 'credit' },
+    ...{ description: c.description, rail: c.rail, rawDescription: c.rawDescription },
+    ...{ customerReference: c.customerReference, bankReference: c.bankReference, baiCode: c.baiCode },
+    ...{ category: c.category, subcategory: c.subcategory, mcc: c.mcc, merchantName: c.merchantName },
+    ...{ counterpartyName: c.counterpartyName, counterpartyAccountMasked: c.counterpartyAccountEnd },
+  });
   return [
-    ...[transactionId, 'demo', 'test', entityId, connectionId, account_id, status],
-    ...[c.postedDate, c.amount, c.currency, c.description, c.rail, c.rawDescription, c.customerReference],
-    ...[c.bankReference, c.baiCode, c.category, c.subcategory, c.mcc, c.merchantName, c.counterpartyName],
-    ...[c.counterpartyAccountEnd, at, at, id, 'f'],
+    ...[transactionId, 'demo', 'test', entityId, connectionId, account_id, status, c.rail, c.postedDate ?? 'infinity'],
+    ...[at, at, id, 'f', json],
   ]
     .map(field)
     .join('\t');

@@ -8,9 +8,8 @@ import {
   entitiesView,
   entityColumns,
   snakeCase,
-  transactionFields,
-  transactionKeyColumns,
   transactionsView,
+  transactionViewColumns,
   transferColumns,
   transfersView,
   webhookColumns,
@@ -22,16 +21,11 @@ const ddl = (columns: Readonly<Record<string, string>>): string =>
     .map(([name, type]) => `${snakeCase(name)} ${type}`)
     .join(', ');
 
-/** As the ledger keeps them: what the fields and the keys ask for. */
+/** As the ledger keeps them: what the view asks for. */
 const transactionTypes: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    transactionFields.filter(({ derived }) => derived === undefined).map(({ name }) => [name, 'text']),
-  ),
-  ...Object.fromEntries(transactionKeyColumns.map((name) => [name, 'text'])),
-  counterparty_account_end: 'text',
-  ...{ id: 'uuid PRIMARY KEY', connectionId: 'uuid', accountId: 'uuid', entity_id: 'uuid', event_id: 'uuid' },
-  ...{ postedDate: 'date', amount: 'numeric', updatedAt: 'timestamptz', added_at: 'timestamptz', removed: 'boolean' },
-  sort_date: `date GENERATED ALWAYS AS (coalesce(posted_date, 'infinity'::date)) STORED`,
+  ...Object.fromEntries(transactionViewColumns.map((name) => [name, 'text'])),
+  ...{ id: 'uuid PRIMARY KEY', connection_id: 'uuid', account_id: 'uuid', entity_id: 'uuid', event_id: 'uuid' },
+  ...{ sort_date: 'date', updated_at: 'timestamptz', added_at: 'timestamptz', removed: 'boolean' },
 };
 
 const balanceTypes: Readonly<Record<string, string>> = {

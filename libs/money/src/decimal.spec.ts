@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { add, canonical, compare, isDecimal, negate, sign, subtract } from './decimal.ts';
+import { add, canonical, compare, isDecimal, negate, plain, sign, subtract } from './decimal.ts';
 
 test.each(['0', '-0', '1.1', '-12.345', '007.10', '1.123456789012345678'])('%s is a decimal', (text) => {
   expect(isDecimal(text)).toBe(true);
@@ -11,6 +11,7 @@ test.each(['', '-', '.5', '1.', '+1', '1,5', '1e3', ' 1', '1\n', 'NaN', '1.12345
     expect(isDecimal(text)).toBe(false);
     expect(() => add(text, '1')).toThrow(RangeError);
     expect(() => canonical(text)).toThrow(RangeError);
+    expect(() => plain(text)).toThrow(RangeError);
   },
 );
 
@@ -34,6 +35,19 @@ test.each([
   ['000', '0'],
 ])('%s in its one spelling is %s', (text, spelling) => {
   expect(canonical(text)).toBe(spelling);
+});
+
+test.each([
+  ['1.10', '1.10'],
+  ['0', '0'],
+  ['-0', '0'],
+  ['-0.00', '0.00'],
+  ['-0.50', '-0.50'],
+  ['0.50', '0.50'],
+  ['007.10', '7.10'],
+  ['-00', '0'],
+])('%s without what says nothing in front is %s', (text, written) => {
+  expect(plain(text)).toBe(written);
 });
 
 test.each([

@@ -66,3 +66,9 @@ export const canonical = (text: string): string => {
   const magnitude = text.slice(from, to);
   return negative && magnitude !== '0' ? `-${magnitude}` : magnitude;
 };
+
+/** Most amounts: nothing in front of them, and no zero that could have a sign. */
+const tidy = /^-?[1-9]\d{0,29}(?:\.\d{1,18})?$/;
+
+/** The same digits after the point, and none in front that say nothing; zero has no sign. */
+export const plain = (text: string): string => (tidy.test(text) ? text : add(text, '0'));

@@ -1,1 +1,1 @@
-export { add, canonical, compare, isDecimal, negate, sign, subtract } from './decimal.ts';
+export { add, canonical, compare, isDecimal, negate, plain, sign, subtract } from './decimal.ts';

@@ -63,8 +63,10 @@ export const copyEncoder = (columns: ColumnTypes): ((rows: readonly object[]) =>
   };
 };
 
-/** JSON that PostgreSQL takes. */
-export const storableJson = (value: unknown): string => JSON.stringify(value).replace(unstorable, '$1\\ufffd');
+/** A JSON text that PostgreSQL takes, and that any reader of JSON does. Most texts have no such escapes at all. */
+export const storable = (json: string): string => (json.includes('\\u') ? json.replace(unstorable, '$1\\ufffd') : json);
+
+export const storableJson = (value: unknown): string => storable(JSON.stringify(value));
 
 /** Writes rows into a table by COPY. */
 export const copyInto = (

@@ -8,7 +8,7 @@ export { tableOf } from './projection.ts';
 export type { Projection } from './projection.ts';
 export { unsampled } from './unsampled.ts';
 export { rowProjection } from './row-projection.ts';
-export { copyInto } from './copy.ts';
+export { copyInto, storable } from './copy.ts';
 export { projectionMigrations, readModelsMigrations } from './migrations.ts';
 export { projectionStatuses } from './lag.ts';
 export type { ProjectionStatus } from './lag.ts';

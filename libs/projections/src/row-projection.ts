@@ -124,7 +124,6 @@ export const rowProjection = <Row extends object, E extends Event>(options: RowP
     ],
     indexes: (table) => indexes.map((definition) => `CREATE INDEX ON ${table(logical)} ${definition}`),
     views,
-    rowsOf: (event) => options.keysOf(event as Sequenced<E>).length,
     async project(tx, tables, batch) {
       const table = tables(logical);
       const events = batch as Events<E>;

@@ -6,15 +6,13 @@ import { snakeCase } from './columns.ts';
  */
 export type FieldType = 'date' | 'decimal' | 'json' | 'micros' | 'millis' | 'text' | 'uuid';
 
-/** One member of a resource that Postgres renders. */
+/** One member of a resource. */
 export type Field = Readonly<{
   name: string;
   type: FieldType;
   /** Always shown, whatever `fields` asks for, and never null. */
   identifier?: true;
-  /** Never null in a row that is shown, and without a character that JSON escapes: it need not be looked at. */
-  plain?: true;
-  /** The expression over the owner's columns, for a member that has no column of its own. */
+  /** The expression over the owner's columns, for a member that Postgres renders and that has no column of its own. */
   derived?: string;
   /** Its name in the answer to the read of a single one, where the contract gives it another. */
   singleName?: string;
@@ -62,16 +60,13 @@ export const fieldsIn = (fields: readonly Field[], shape: FieldShape) =>
 export const fieldNamesOf = (fields: readonly Field[], shape: FieldShape): readonly string[] =>
   fieldsIn(fields, shape).map(({ name }) => name);
 
-/** Columns of the row that hold a member as it is shown, by the member's name. */
-type Ready = Readonly<Record<string, string>>;
-
 type Member = Readonly<{ name: string; mark: '' | '"'; sql: string }>;
 
 /** What is never null and never needs escaping stands between plain quotes: each look costs 0.2 µs, for every row. */
-const memberIn = (shape: FieldShape, field: Field, ready: Ready): Member => {
+const memberIn = (shape: FieldShape, field: Field): Member => {
   const name = nameIn(shape, field);
-  const sql = ready[field.name] ?? rendered[field.type](`row.${snakeCase(field.name)}`);
-  return field.identifier === true || field.plain === true || field.type === 'micros'
+  const sql = rendered[field.type](`row.${snakeCase(field.name)}`);
+  return field.identifier === true || field.type === 'micros'
     ? { name, mark: '"', sql }
     : { name, mark: '', sql: `coalesce(JSON_SCALAR(${sql}), 'null')` };
 };
@@ -86,8 +81,8 @@ const objectText = (members: readonly Member[]): string => {
  * The JSON text of one row of the view, called `row`. `asked`: what `fields` names, undefined for all. Written member by
  * member: row_to_json looks up the type of every column again for every row, which is most of what a page costs.
  */
-export const rowJson = (fields: readonly Field[], shape: FieldShape, ready: Ready = {}) => {
-  const members = inShape(fields, shape).map((field) => ({ field, member: memberIn(shape, field, ready) }));
+export const rowJson = (fields: readonly Field[], shape: FieldShape) => {
+  const members = inShape(fields, shape).map((field) => ({ field, member: memberIn(shape, field) }));
   const whole = objectText(members.map(({ member }) => member));
   return (asked: readonly string[] | undefined): string => {
     if (asked === undefined) return whole;

@@ -23,14 +23,16 @@ export { accountColumns, accountsView } from './accounts/view.ts';
 export { transferColumns, transfersView } from './transfers/view.ts';
 export { webhookColumns, webhooksView } from './webhooks/view.ts';
 export { webhookDeliveriesView } from './webhook-deliveries/view.ts';
-export { transactionKeyColumns, transactionsView } from './transactions/view.ts';
+export { transactionsView, transactionViewColumns } from './transactions/view.ts';
 export { balancesView } from './balances/view.ts';
 export type { Owner, Query } from './query.ts';
-export type { JsonRow } from './page.ts';
+export { walkMax } from './page.ts';
+export type { JsonPage, JsonRow, PageRead } from './page.ts';
 export { fieldNamesOf, fieldsIn } from './field.ts';
 export type { Field, FieldShape, FieldType } from './field.ts';
 export { transactionFields } from './transactions/fields.ts';
 export {
+  singleTransaction,
   transactionById,
   transactionRails,
   transactionSorts,

@@ -1,5 +1,12 @@
 /** One column of a sort order. */
-export type SortKey = Readonly<{ column: string; type: 'date' | 'text' | 'timestamptz' | 'uuid'; descending?: true }>;
+export type SortKey = Readonly<{
+  column: string;
+  type: 'date' | 'text' | 'timestamptz' | 'uuid';
+  descending?: true;
+  /** What holds it in a row's text, exactly; and what it is where that holds null. */
+  member?: string;
+  whenNull?: string;
+}>;
 
 /** The last key makes the order total. */
 export type Order = readonly [SortKey, SortKey, ...SortKey[]];

@@ -1,8 +1,8 @@
 /** What the driver is given. Equal texts are the same prepared statement. */
 export type Query = Readonly<{ text: string; values: readonly unknown[] }>;
 
-/** A predicate with one value. Left out of the query when the value is undefined. */
-export type Condition = Readonly<{ sql: (place: string) => string; type: string; value: string | undefined }>;
+/** A predicate with one value, left out of the query when the value is undefined; or one without (`type` null). */
+export type Condition = Readonly<{ sql: (place: string) => string; type: string | null; value: string | undefined }>;
 
 export const equals = (column: string, type: string, value: string | undefined): Condition => ({
   sql: (place) => `${column} = ${place}`,
@@ -22,6 +22,11 @@ export const below = (column: string, type: string, value: string | undefined): 
   value,
 });
 
+/** As it stands: what names a partial index. */
+export const holds = (predicate: string): Condition => ({ sql: () => predicate, type: null, value: undefined });
+
+export const isAsked = ({ type, value }: Condition): boolean => type === null || value !== undefined;
+
 /** Whose rows: in every query there is. */
 export type Owner = Readonly<{ organization: string; environment: string }>;
 
@@ -30,9 +35,12 @@ export const ownedBy = ({ organization, environment }: Owner): readonly Conditio
   equals('environment', 'text', environment),
 ];
 
-/** `WHERE …` over the conditions that have a value, which are added to `values`. */
-export const where = (conditions: readonly Condition[], values: unknown[], also: readonly string[] = []): string => {
-  const told = conditions.filter(({ value }) => value !== undefined);
-  const predicates = told.map(({ sql, type, value }) => sql(`$${values.push(value)}::${type}`));
-  return `WHERE ${[...predicates, ...also].join(' AND ')}`;
-};
+/** The conditions that are asked for, of which there is one at least; their values are added to `values`. */
+export const allOf = (conditions: readonly Condition[], values: unknown[]): string =>
+  conditions
+    .filter(isAsked)
+    .map(({ sql, type, value }) => sql(type === null ? '' : `$${values.push(value)}::${type}`))
+    .join(' AND ');
+
+export const where = (conditions: readonly Condition[], values: unknown[]): string =>
+  `WHERE ${allOf(conditions, values)}`;

@@ -35,7 +35,8 @@ const pollingClient = (ledger: TestLedger) => {
   let cursor: readonly [string, string] = ['-infinity', '00000000-0000-0000-0000-000000000000'];
   const poll = async (): Promise<number> => {
     const { rows: changed } = await ledger.admin.query<Row>(
-      `SELECT id, account_id, updated_at::text, removed, status, posted_date, amount::text, description
+      `SELECT id, account_id, updated_at::text, removed, status, json::json ->> 'postedDate' AS posted_date,
+              json::json ->> 'amount' AS amount, json::json ->> 'description' AS description
          FROM read_models.transactions_v1 WHERE (updated_at, id) > ($1::timestamptz, $2::uuid)
         ORDER BY read_models.transactions_v1.updated_at, id LIMIT 50`,
       [...cursor],

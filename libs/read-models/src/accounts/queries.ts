@@ -1,6 +1,6 @@
 import { rowJson } from '../field.ts';
 import type { Order } from '../keyset.ts';
-import { jsonPage } from '../page.ts';
+import { renderedPage, type PageRead } from '../page.ts';
 import { equals, ownedBy, where, type Owner, type Query } from '../query.ts';
 import { accountFields } from './fields.ts';
 
@@ -36,23 +36,18 @@ const oldestFirst: Order = [
   { column: 'id', type: 'uuid' },
 ];
 
-export const accountsPage = (owner: Owner, filters: AccountFilters, { fields, limit, after }: Paging): Query =>
-  jsonPage(
+export const accountsPage = (owner: Owner, filters: AccountFilters, { fields, limit, after }: Paging): PageRead =>
+  renderedPage(
     {
-      view,
-      conditions: [
-        ...ownedBy(owner),
-        equals('connection_id', 'uuid', filters.connectionId),
-        equals('entity_id', 'uuid', filters.entityId),
+      ...{ view, owned: ownedBy(owner), order: oldestFirst, after, limit },
+      scopes: [equals('connection_id', 'uuid', filters.connectionId), equals('entity_id', 'uuid', filters.entityId)],
+      along: [
         equals('type', 'text', filters.type),
         equals('currency', 'text', filters.currency),
         equals('status', 'text', filters.status),
       ],
-      order: oldestFirst,
-      after,
-      limit,
     },
-    () => listJson(fields),
+    listJson(fields),
   );
 
 export const accountById = (owner: Owner, id: string, fields: readonly string[] | undefined): Query => {

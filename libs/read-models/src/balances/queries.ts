@@ -1,7 +1,7 @@
 import { rowJson } from '../field.ts';
 import type { Order } from '../keyset.ts';
-import { jsonPage } from '../page.ts';
-import { atLeast, below, equals, ownedBy, type Owner, type Query } from '../query.ts';
+import { renderedPage, type PageRead } from '../page.ts';
+import { atLeast, below, equals, ownedBy, type Owner } from '../query.ts';
 import { balanceFields } from './fields.ts';
 
 export type BalanceFilters = Readonly<{
@@ -31,23 +31,17 @@ export const balancesPage = (
   owner: Owner,
   filters: BalanceFilters,
   { limit, after }: Readonly<{ limit: number; after: readonly string[] | undefined }>,
-): Query =>
-  jsonPage(
-    {
-      view: 'read_models.balances_v1',
-      conditions: [
-        ...ownedBy(owner),
-        equals('account_id', 'uuid', filters.accountId),
-        equals('connection_id', 'uuid', filters.connectionId),
-        equals('entity_id', 'uuid', filters.entityId),
-        atLeast('date', 'date', filters.dateGte),
-        below('date', 'date', filters.dateLt),
-        // The key lies above this bound. With both, the index would start at the bound and step over every earlier page.
-        atLeast('updated_at', 'timestamptz', after === undefined ? filters.updatedAtGte : undefined),
-      ],
-      order: filters.updatedAtGte === undefined ? newestDateFirst : oldestChangeFirst,
-      after,
-      limit,
-    },
-    () => json,
-  );
+): PageRead => {
+  const scopes = [
+    equals('account_id', 'uuid', filters.accountId),
+    equals('connection_id', 'uuid', filters.connectionId),
+    equals('entity_id', 'uuid', filters.entityId),
+  ];
+  const page = { view: 'read_models.balances_v1', owned: ownedBy(owner), scopes, after, limit };
+  const dates = [atLeast('date', 'date', filters.dateGte), below('date', 'date', filters.dateLt)];
+  if (filters.updatedAtGte === undefined)
+    return renderedPage({ ...page, conditions: dates, order: newestDateFirst }, json);
+  // The key lies above this bound. With both, the index would start at the bound and step over every earlier page.
+  const since = atLeast('updated_at', 'timestamptz', after === undefined ? filters.updatedAtGte : undefined);
+  return renderedPage({ ...page, conditions: [since], along: dates, order: oldestChangeFirst }, json);
+};

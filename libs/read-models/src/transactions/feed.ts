@@ -1,7 +1,7 @@
-import { rowJson } from '../field.ts';
 import { keyText, orderBy, type Order } from '../keyset.ts';
-import { jsonPage } from '../page.ts';
+import { storedPage, type JsonRow, type PageRead } from '../page.ts';
 import { equals, ownedBy, where, type Owner, type Query } from '../query.ts';
+import { shapedAs } from '../stored-json.ts';
 import { transactionFields } from './fields.ts';
 
 export type FeedFilters = Readonly<{ accountId?: string | undefined; connectionId?: string | undefined }>;
@@ -9,43 +9,44 @@ export type FeedFilters = Readonly<{ accountId?: string | undefined; connectionI
 const view = 'read_models.transactions_v1';
 
 const feedOrder: Order = [
-  { column: 'updated_at', type: 'timestamptz' },
-  { column: 'id', type: 'uuid' },
+  { column: 'updated_at', type: 'timestamptz', member: 'updatedAt' },
+  { column: 'id', type: 'uuid', member: 'id' },
 ];
 
 /** Before every row: the head of a feed that has none yet. */
 export const feedBeginning: readonly string[] = ['1970-01-01T00:00:00.000000Z', '00000000-0000-0000-0000-000000000000'];
 
-/** All that a removed row still tells. */
-const removedFields = ['id', 'connectionId', 'accountId', 'updatedAt'];
-/** The first text of the key is the time as it is shown, so it is made once. */
-const transactionJson = rowJson(transactionFields, 'list', { updatedAt: 'row.k0' });
+type EventRow = JsonRow & Readonly<{ eventId: string; type: 'added' | 'modified' | 'removed' }>;
 
 /**
  * One event of the feed: the row's newest state. `added`: it first appeared after the request's cursor. One stored
  * event may remove many rows, so the id of a removal is made from the event's and the row's.
  */
-const eventJson = (fields: readonly string[] | undefined, [at, id]: readonly string[]): string => `concat(
-  '{"eventId":"', CASE WHEN row.removed THEN md5(row.event_id::text || row.id::text)::uuid ELSE row.event_id END,
-  '","eventAt":"', row.k0,
-  '","type":"', CASE WHEN row.removed THEN 'removed'
-    WHEN (row.added_at, row.id) > (${at}, ${id}) THEN 'added' ELSE 'modified' END,
-  '","transaction":', CASE WHEN row.removed THEN ${transactionJson(removedFields)}
-    ELSE ${transactionJson(fields)} END, '}')`;
+const eventColumns = ([at, id]: readonly string[]): string => `
+  CASE WHEN removed THEN md5(event_id::text || id::text)::uuid ELSE event_id END AS "eventId",
+  CASE WHEN removed THEN 'removed' WHEN (added_at, id) > (${at}, ${id}) THEN 'added' ELSE 'modified' END AS type`;
+
+const updatedAtOf = (json: string): string => {
+  const start = json.indexOf('"updatedAt":"') + '"updatedAt":"'.length;
+  return json.slice(start, json.indexOf('"', start));
+};
 
 /** The rows that changed after the key, oldest change first, removed ones included. */
 export const feedPage = (
   owner: Owner,
   { accountId, connectionId }: FeedFilters,
   page: Readonly<{ fields: readonly string[] | undefined; limit: number; after: readonly string[] }>,
-): Query => {
+): PageRead<EventRow> => {
   const { fields, limit, after } = page;
-  const conditions = [
-    ...ownedBy(owner),
-    equals('account_id', 'uuid', accountId),
-    equals('connection_id', 'uuid', connectionId),
-  ];
-  return jsonPage({ view, conditions, order: feedOrder, after, limit }, (key) => eventJson(fields, key));
+  const scopes = [equals('account_id', 'uuid', accountId), equals('connection_id', 'uuid', connectionId)];
+  const shaped = shapedAs(transactionFields, 'list', fields);
+  const write = ({ json, eventId, type }: EventRow): string => {
+    // A removed row has no more members than it always shows.
+    const transaction = type === 'removed' ? json : shaped(json);
+    return `{"eventId":"${eventId}","eventAt":"${updatedAtOf(json)}","type":"${type}","transaction":${transaction}}`;
+  };
+  const walk = { view, owned: ownedBy(owner), scopes, order: feedOrder, after, limit };
+  return storedPage(walk, { beside: eventColumns, write });
 };
 
 /**

@@ -1,21 +1,21 @@
 import type { Field } from '../field.ts';
 
 /**
- * The members of a transaction, in the order of the responses. The view, the list, the single read, the sync feed,
- * `fields` and its validation all derive from this list: a new field is one line here.
+ * The members of a transaction, in the order of the responses and of the text that a row holds. The single read, `fields`,
+ * its validation and the documentation derive from this list.
  */
 export const transactionFields: readonly Field[] = [
   { name: 'id', type: 'uuid', identifier: true },
   { name: 'connectionId', type: 'uuid', identifier: true },
   { name: 'accountId', type: 'uuid', identifier: true },
-  { name: 'status', type: 'text', plain: true },
+  { name: 'status', type: 'text' },
   { name: 'postedDate', type: 'date', nullable: true },
   { name: 'updatedAt', type: 'micros' },
-  { name: 'amount', type: 'decimal', plain: true },
+  { name: 'amount', type: 'decimal' },
   { name: 'currency', type: 'text' },
-  { name: 'entryType', type: 'text', plain: true, derived: "CASE WHEN amount < 0 THEN 'debit' ELSE 'credit' END" },
+  { name: 'entryType', type: 'text' },
   { name: 'description', type: 'text' },
-  { name: 'rail', type: 'text', plain: true },
+  { name: 'rail', type: 'text' },
   { name: 'rawDescription', type: 'text', nullable: true },
   { name: 'customerReference', type: 'text', nullable: true, singleName: 'paymentReference' },
   { name: 'bankReference', type: 'text', nullable: true },
@@ -25,5 +25,5 @@ export const transactionFields: readonly Field[] = [
   { name: 'mcc', type: 'text', nullable: true },
   { name: 'merchantName', type: 'text', nullable: true },
   { name: 'counterpartyName', type: 'text', nullable: true },
-  { name: 'counterpartyAccountMasked', type: 'text', nullable: true, derived: "'••••' || counterparty_account_end" },
+  { name: 'counterpartyAccountMasked', type: 'text', nullable: true },
 ];

@@ -1,7 +1,7 @@
-import { rowJson } from '../field.ts';
 import type { Order } from '../keyset.ts';
-import { jsonPage } from '../page.ts';
-import { atLeast, below, equals, ownedBy, where, type Owner, type Query } from '../query.ts';
+import { storedPage, type PageRead } from '../page.ts';
+import { atLeast, below, equals, holds, ownedBy, where, type Condition, type Owner, type Query } from '../query.ts';
+import { shapedAs } from '../stored-json.ts';
 import { transactionFields } from './fields.ts';
 
 export const transactionStatuses = ['pending', 'posted', 'reversed', 'cancelled', 'unknown'] as const;
@@ -28,22 +28,21 @@ export const transactionRails = [
   'unknown',
 ] as const;
 
+const byDate = { column: 'sort_date', type: 'date', member: 'postedDate', whenNull: 'infinity' } as const;
+const byChange = { column: 'updated_at', type: 'timestamptz', member: 'updatedAt' } as const;
+const byId = { column: 'id', type: 'uuid', member: 'id' } as const;
+const descending = true;
+
 const orders = {
-  postedDate: [
-    { column: 'sort_date', type: 'date' },
-    { column: 'id', type: 'uuid' },
-  ],
+  postedDate: [byDate, byId],
   '-postedDate': [
-    { column: 'sort_date', type: 'date', descending: true },
-    { column: 'id', type: 'uuid', descending: true },
+    { ...byDate, descending },
+    { ...byId, descending },
   ],
-  updatedAt: [
-    { column: 'updated_at', type: 'timestamptz' },
-    { column: 'id', type: 'uuid' },
-  ],
+  updatedAt: [byChange, byId],
   '-updatedAt': [
-    { column: 'updated_at', type: 'timestamptz', descending: true },
-    { column: 'id', type: 'uuid', descending: true },
+    { ...byChange, descending },
+    { ...byId, descending },
   ],
 } as const satisfies Readonly<Record<string, Order>>;
 
@@ -60,12 +59,15 @@ export type TransactionFilters = Readonly<{
   postedDateLt?: string | undefined;
 }>;
 
-type Paging = Readonly<{ fields: readonly string[] | undefined; limit: number; after: readonly string[] | undefined }>;
+type Paging = Readonly<{
+  sort: TransactionSort;
+  fields: readonly string[] | undefined;
+  limit: number;
+  after: readonly string[] | undefined;
+}>;
 
 const view = 'read_models.transactions_v1';
-const listJson = rowJson(transactionFields, 'list');
-const singleJson = rowJson(transactionFields, 'single');
-const notRemoved = 'NOT removed';
+const notRemoved = holds('NOT removed');
 
 /**
  * A row without a posted date lies in no range of dates, wherever it sorts. `continued`: the order of a page that starts
@@ -80,33 +82,42 @@ const datesOf = ({ postedDateGte, postedDateLt }: TransactionFilters, continued:
   ];
 };
 
-export const transactionsPage = (
-  owner: Owner,
-  filters: TransactionFilters,
-  { sort, fields, limit, after }: Paging & Readonly<{ sort: TransactionSort }>,
-): Query =>
-  jsonPage(
-    {
-      view,
-      conditions: [
-        ...ownedBy(owner),
-        equals('account_id', 'uuid', filters.accountId),
-        equals('connection_id', 'uuid', filters.connectionId),
-        equals('entity_id', 'uuid', filters.entityId),
-        equals('status', 'text', filters.status),
-        equals('rail', 'text', filters.rail),
-        ...datesOf(filters, after === undefined ? undefined : sort),
-      ],
-      also: [notRemoved],
-      order: orders[sort],
-      after,
-      limit,
-    },
-    () => listJson(fields),
-  );
+type Walk = Readonly<{ conditions: readonly Condition[]; along: readonly Condition[] }>;
 
-export const transactionById = (owner: Owner, id: string, fields: readonly string[] | undefined): Query => {
-  const values: unknown[] = [];
-  const filter = where([equals('id', 'uuid', id), ...ownedBy(owner)], values, [notRemoved]);
-  return { text: `SELECT ${singleJson(fields)} AS data FROM ${view} AS row ${filter}`, values };
+/** What the index of the order serves: dates where it is theirs, and every status but that of nearly all rows. */
+const walkOf = (filters: TransactionFilters, { sort, after }: Paging): Walk => {
+  const { status, rail } = filters;
+  const dates = datesOf(filters, after === undefined ? undefined : sort);
+  const isByDate = sort === 'postedDate' || sort === '-postedDate';
+  const isRare = status !== undefined && status !== 'posted';
+  // A removed row has no status.
+  const listed = isRare ? [holds(`status <> 'posted'`), equals('status', 'text', status)] : [notRemoved];
+  const unlisted = [...(isRare ? [] : [equals('status', 'text', status)]), equals('rail', 'text', rail)];
+  if (isByDate) return { conditions: [...listed, ...dates], along: unlisted };
+  // Removed rows are in the order of changes, since the feed tells of them.
+  return isRare
+    ? { conditions: listed, along: [...unlisted, ...dates] }
+    : { conditions: [], along: [...listed, ...unlisted, ...dates] };
 };
+
+export const transactionsPage = (owner: Owner, filters: TransactionFilters, paging: Paging): PageRead => {
+  const { sort, fields, limit, after } = paging;
+  const scopes = [
+    equals('account_id', 'uuid', filters.accountId),
+    equals('connection_id', 'uuid', filters.connectionId),
+    equals('entity_id', 'uuid', filters.entityId),
+  ];
+  const walk = { owned: ownedBy(owner), scopes, ...walkOf(filters, paging) };
+  const shaped = shapedAs(transactionFields, 'list', fields);
+  return storedPage({ view, ...walk, order: orders[sort], after, limit }, { write: ({ json }) => shaped(json) });
+};
+
+/** The text is that of lists: `singleTransaction` makes the single read's of it. */
+export const transactionById = (owner: Owner, id: string): Query => {
+  const values: unknown[] = [];
+  const filter = where([equals('id', 'uuid', id), ...ownedBy(owner), notRemoved], values);
+  return { text: `SELECT json FROM ${view} ${filter}`, values };
+};
+
+export const singleTransaction = (json: string, fields: readonly string[] | undefined): string =>
+  shapedAs(transactionFields, 'single', fields)(json);

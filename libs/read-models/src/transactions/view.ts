@@ -1,21 +1,15 @@
-import { viewColumn } from '../field.ts';
 import { viewStatements, type TableName } from '../view.ts';
-import { transactionFields } from './fields.ts';
 
 /**
- * What the owner's table `transactions` has beside the fields. `sort_date`: the posted date, `infinity` while there is
- * none, so that a row without one sorts as newest. `added_at`: when the row first appeared. `event_id`: of its latest
- * change. `removed`: it is gone; its ids, `updated_at` and `event_id` stay for the feed.
+ * What the owner's table `transactions` has. `json`: the text that lists show, its members those of `transactionFields`;
+ * of a removed row its identifiers and `updatedAt`. The other columns are what rows are found and sorted by. `sort_date`:
+ * the posted date, `infinity` while there is none, so that a row without one sorts as newest. `added_at`: when the row
+ * first appeared. `event_id`: of its latest change.
  */
-export const transactionKeyColumns = [
-  'organization',
-  'environment',
-  'entity_id',
-  'sort_date',
-  'added_at',
-  'event_id',
-  'removed',
-] as const;
+export const transactionViewColumns = [
+  ...(['id', 'organization', 'environment', 'entity_id', 'connection_id', 'account_id', 'status', 'rail'] as const),
+  ...(['sort_date', 'added_at', 'updated_at', 'event_id', 'removed', 'json'] as const),
+];
 
 /**
  * Rows of an erased connection are hidden from the moment it is in `erased_connection` until they are removed rows
@@ -24,10 +18,9 @@ export const transactionKeyColumns = [
  * history for a page.
  */
 export const transactionsView = (table: TableName): readonly string[] => {
-  const columns = [...transactionKeyColumns, ...transactionFields.map(viewColumn)].join(', ');
   const erased = `EXISTS (SELECT FROM ${table('erased_connection')} e WHERE e.connection_id = t.connection_id)`;
   return viewStatements(
     'transactions_v1',
-    `SELECT ${columns} FROM ${table('transactions')} t WHERE removed OR NOT ${erased}`,
+    `SELECT ${transactionViewColumns.join(', ')} FROM ${table('transactions')} t WHERE removed OR NOT ${erased}`,
   );
 };

@@ -22,7 +22,7 @@ export class AccountsController {
   async list(@From() asked: Asked, @Query() query: ListAccountsQuery): Promise<string> {
     const { limit, fields, ...filters } = query;
     return list(this.cursors, { asked, query }, (after) =>
-      jsonPageOf(this.reads, accountsPage(asked.caller, filters, { fields, limit, after }), limit),
+      jsonPageOf(this.reads, accountsPage(asked.caller, filters, { fields, limit, after })),
     );
   }
 

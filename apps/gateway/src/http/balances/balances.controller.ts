@@ -26,7 +26,7 @@ export class BalancesController {
   async list(@From() asked: Asked, @Query() query: ListBalancesQuery): Promise<string> {
     const { limit, ...filters } = query;
     return list(this.cursors, { asked, query }, (after) =>
-      jsonPageOf(this.reads, balancesPage(asked.caller, filters, { limit, after }), limit),
+      jsonPageOf(this.reads, balancesPage(asked.caller, filters, { limit, after })),
     );
   }
 }

@@ -1,5 +1,5 @@
 import { problems, Refused, type CursorBinding, type Cursors } from '@causeway/http';
-import type { JsonRow, Query } from '@causeway/read-models';
+import type { JsonPage, JsonRow, PageRead, Query } from '@causeway/read-models';
 import type { Asked } from './from.ts';
 import type { Reads } from './reads.ts';
 
@@ -14,15 +14,6 @@ export const bindingOf = ({ asked: { caller, path }, query }: Paged): CursorBind
   endpoint: path,
   parameters: { ...query },
 });
-
-/** One page, ready to be put into an envelope. */
-export type JsonPage = Readonly<{
-  /** The rows as JSON, separated by commas. */
-  data: string;
-  hasMore: boolean;
-  /** The sort key of the last row in `data`. */
-  key: readonly string[];
-}>;
 
 /** The list envelope around one page, as text. `read` gets the key to start after; undefined: from the beginning. */
 export const list = async (
@@ -40,13 +31,11 @@ export const list = async (
   return `{"data":[${data}],"pagination":${pagination},"meta":${meta}}`;
 };
 
-/** A page of rows that Postgres has rendered. The query asks for one row more than `limit`. */
-export const jsonPageOf = async (reads: Reads, query: Query, limit: number): Promise<JsonPage> => {
-  const rows = await reads.rows<JsonRow>(query);
-  const shown = rows.slice(0, limit);
-  const [, ...key] = Object.values(shown.at(-1) ?? {});
-  return { data: shown.map(({ json }) => json).join(','), hasMore: rows.length > limit, key };
-};
+/** A page of rows that come as JSON. */
+export const jsonPageOf = async <Row extends JsonRow>(
+  reads: Reads,
+  { query, pageOf }: PageRead<Row>,
+): Promise<JsonPage> => pageOf(await reads.rows<Row>(query));
 
 /** A page of rows that are rendered here. The query asks for one row more than `limit`. */
 export const rowPageOf = async <Row extends object>(

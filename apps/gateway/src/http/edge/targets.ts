@@ -20,7 +20,7 @@ const queries = {
   connectionId: connectionById,
   entityId: ({ organization }: Caller, id: string) => entityById(organization, id),
   institutionId: null,
-  transactionId: (caller: Caller, id: string) => transactionById(caller, id, []),
+  transactionId: transactionById,
   transferId: transferById,
   webhookId: webhookById,
 } satisfies Readonly<Record<string, ((caller: Caller, id: string) => Query) | null>>;

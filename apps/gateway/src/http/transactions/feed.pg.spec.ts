@@ -3,8 +3,9 @@ import { describeWithPostgres } from '@causeway/testing';
 import { startGateway, type GatewayUnderTest } from '../../../testing/gateway-under-test.ts';
 import { insert } from '../../../testing/tables.ts';
 import {
+  changedRow,
   microsecond,
-  row,
+  removedRow,
   rowsMax,
   seedTransactions,
   uuid,
@@ -37,20 +38,11 @@ describeWithPostgres('the transactions feed', () => {
       if (!hasMore) return { events, cursor };
     }
   };
-  const change = async (n: number, at: number, changes: object = {}): Promise<void> => {
-    await pool.query('DELETE FROM owners.transactions WHERE id = $1', [uuid(1, n)]);
-    const seen = { addedAt: microsecond(n), updatedAt: microsecond(at), eventId: uuid(5, at) };
-    await insert(pool, 'transactions', [row(n, { ...seen, ...changes })]);
-  };
-  const gone = {
-    removed: true,
-    status: null,
-    postedDate: null,
-    amount: null,
-    currency: null,
-    description: null,
-    rail: null,
-    customerReference: null,
+  const put = async (...rows: readonly object[]): Promise<void> => {
+    for (const one of rows) {
+      await pool.query('DELETE FROM owners.transactions WHERE id = $1', [(one as { id: string }).id]);
+      await insert(pool, 'transactions', [one]);
+    }
   };
 
   test('the first call has no events and a cursor at the head', async () => {
@@ -61,11 +53,13 @@ describeWithPostgres('the transactions feed', () => {
 
   test('what happened since is told once, in its newest state, in order, by what became of it', async () => {
     const { nextCursor } = await read('');
-    await change(3, 101);
-    await change(200, 102, { addedAt: microsecond(102) });
-    await change(200, 103, { addedAt: microsecond(102) });
-    await change(5, 104, gone);
-    await change(201, 105, { ...gone, addedAt: microsecond(105) });
+    await put(
+      changedRow(3, { at: 101 }),
+      changedRow(200, { at: 102, addedAt: 102 }),
+      changedRow(200, { at: 103, addedAt: 102 }),
+      removedRow(5, { at: 104 }),
+      removedRow(201, { at: 105, addedAt: 105 }),
+    );
     const { events, cursor } = await drain(nextCursor);
     expect(events.map(({ type, eventAt, transaction }) => [transaction.id, type, eventAt])).toEqual([
       [uuid(1, 3), 'modified', microsecond(101)],
@@ -84,7 +78,7 @@ describeWithPostgres('the transactions feed', () => {
 
   test('rows that one stored event removed have event ids of their own, the same on every read', async () => {
     const { nextCursor } = await read('');
-    for (const n of [1, 2, 3]) await change(n, 101, { ...gone, eventId: uuid(5, 101) });
+    await put(...[1, 2, 3].map((n) => removedRow(n, { at: 101 })));
     const told = (await drain(nextCursor)).events.map(({ eventId }) => eventId);
     expect(new Set(told).size).toBe(3);
     expect((await drain(nextCursor)).events.map(({ eventId }) => eventId)).toEqual(told);
@@ -93,7 +87,7 @@ describeWithPostgres('the transactions feed', () => {
   test('filters show their part of it; fields trims all but what a removal tells', async () => {
     const query = `accountId=${uuid(2, 1)}&connectionId=${uuid(3, 1)}&`;
     const { nextCursor } = await read(query);
-    for (const n of [1, 2, 5]) await change(n, 100 + n, n === 5 ? gone : {});
+    await put(...[1, 2].map((n) => changedRow(n, { at: 100 + n })), removedRow(5, { at: 105 }));
     const { events } = await drain(nextCursor, `${query}fields=rail&`);
     expect(events.map(({ transaction }) => Object.keys(transaction).sort())).toEqual([
       ['accountId', 'connectionId', 'id', 'rail'],
@@ -107,7 +101,7 @@ describeWithPostgres('the transactions feed', () => {
     const listed = (await gateway.send('GET', '/v1/transactions?limit=500')).body['data'] as Transaction[];
     expect(listed.map(({ connectionId }) => connectionId)).toEqual(Array(rowsMax / 2).fill(uuid(3, 0)));
     expect((await gateway.send('GET', `/v1/transactions/${uuid(1, 1)}`)).status).toBe(404);
-    await change(1, 101, gone);
+    await put(removedRow(1, { at: 101 }));
     const { events } = await drain(nextCursor);
     expect(events.map(({ type, transaction }) => [type, transaction.id])).toEqual([['removed', uuid(1, 1)]]);
   });

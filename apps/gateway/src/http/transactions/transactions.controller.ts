@@ -3,6 +3,7 @@ import {
   feedBeginning,
   feedHead,
   feedPage,
+  singleTransaction,
   transactionById,
   transactionFields,
   transactionsPage,
@@ -32,7 +33,7 @@ export class TransactionsController {
   async list(@From() asked: Asked, @Query() query: ListTransactionsQuery): Promise<string> {
     const { limit, fields, sort, ...filters } = query;
     return list(this.cursors, { asked, query }, (after) =>
-      jsonPageOf(this.reads, transactionsPage(asked.caller, filters, { sort, fields, limit, after }), limit),
+      jsonPageOf(this.reads, transactionsPage(asked.caller, filters, { sort, fields, limit, after })),
     );
   }
 
@@ -53,7 +54,7 @@ export class TransactionsController {
     }
     const opened = openFeedCursor(this.cursors, binding, { cursor, nowMs });
     if (!opened.ok) throw new Refused(opened.problem);
-    const page = await jsonPageOf(this.reads, feedPage(caller, filters, { fields, limit, after: opened.after }), limit);
+    const page = await jsonPageOf(this.reads, feedPage(caller, filters, { fields, limit, after: opened.after }));
     const key = page.key.length === 0 ? opened.after : page.key;
     return feedText(page, sealFeedCursor(this.cursors, binding, { issuedAtMs: nowMs, key }), requestId);
   }
@@ -66,6 +67,7 @@ export class TransactionsController {
     @Param('transactionId') transactionId: string,
     @Query() { fields }: GetTransactionQuery,
   ): Promise<string> {
-    return (await this.reads.found<{ data: string }>(transactionById(caller, transactionId, fields))).data;
+    const { json } = await this.reads.found<{ json: string }>(transactionById(caller, transactionId));
+    return singleTransaction(json, fields);
   }
 }

@@ -1,8 +1,15 @@
-import { balanceFactsOf, type BalanceChange, type ErasureEvent, type LedgerEvent } from '@causeway/domain/ledger';
+import {
+  balanceFactsOf,
+  type BalanceChange,
+  type BookingEvent,
+  type ErasureEvent,
+  type LedgerEvent,
+} from '@causeway/domain/ledger';
 import { idOf, timestampOf, type Sequenced } from '@causeway/event-sourcing';
 import type { BalanceAccountRow } from './balances.table.ts';
 
-export type BalanceEvent = LedgerEvent | ErasureEvent;
+/** All that the ledger's store holds. */
+export type BalanceEvent = LedgerEvent | ErasureEvent | BookingEvent;
 
 /** What a batch means: accounts that are new, what changes per account, and connections that are gone. */
 export type BalanceBatch = Readonly<{
@@ -32,6 +39,9 @@ export const balanceBatchOf = (events: readonly Sequenced<BalanceEvent>[]): Bala
         erased.push(event.data.connectionId);
         break;
       case 'TransactionsRemoved':
+      case 'StatementProgressed':
+      case 'StatementSetAside':
+      case 'StatementBooked':
         break;
       default: {
         const facts = balanceFactsOf(event);

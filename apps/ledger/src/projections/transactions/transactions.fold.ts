@@ -1,64 +1,105 @@
-import type { ErasureEvent, LedgerEvent } from '@causeway/domain/ledger';
-import { idOf, timestampOf, type Sequenced } from '@causeway/event-sourcing';
-import { noContent, type TransactionRow } from './transactions.table.ts';
+import type { BookingEvent, ErasureEvent, LedgerEvent, TransactionContent } from '@causeway/domain/ledger';
+import { assertNever, idOf, timestampOf, type Sequenced } from '@causeway/event-sourcing';
+import { changedJson, removedJson, transactionJson } from './transaction-json.ts';
+import type { TransactionRow } from './transactions.table.ts';
 
-export type TransactionEvent = LedgerEvent | ErasureEvent;
+/** All that the ledger's store holds. */
+export type TransactionEvent = LedgerEvent | ErasureEvent | BookingEvent;
 
 /** The transactions an event is about. */
-export const transactionsOf = ({ type, data }: TransactionEvent): readonly string[] => {
-  switch (type) {
+export const transactionsOf = (event: TransactionEvent): readonly string[] => {
+  switch (event.type) {
     case 'TransactionRecorded':
     case 'TransactionReinstated':
     case 'TransactionPosted':
     case 'TransactionRestated':
     case 'TransactionCancelled':
     case 'TransactionWithdrawn':
-      return [data.transactionId];
+      return [event.data.transactionId];
     case 'TransactionsRemoved':
-      return data.transactionIds;
-    default:
+      return event.data.transactionIds;
+    case 'LedgerOpened':
+    case 'TransactionRelabelled':
+    case 'BalanceReported':
+    case 'PageBooked':
+    case 'ConnectionErased':
+    case 'StatementProgressed':
+    case 'StatementSetAside':
+    case 'StatementBooked':
       return [];
+    default:
+      return assertNever(event);
   }
 };
 
 export const opensTransaction = ({ type }: TransactionEvent): boolean => type === 'TransactionRecorded';
 
-/** Nothing of the bank's is left; the ids and the time stay, so that the feed can tell. */
-const gone = { status: null, ...noContent, removed: true } as const;
-
 type Change = Readonly<{ updatedAt: string; eventId: string }>;
 const changeBy = (event: Sequenced): Change => ({ updatedAt: timestampOf(event.recordedAt), eventId: event.id });
 
+type Whose = Pick<
+  TransactionRow,
+  'id' | 'organization' | 'environment' | 'entityId' | 'connectionId' | 'accountId' | 'addedAt'
+>;
+
+const listed = (
+  whose: Whose,
+  status: 'pending' | 'posted',
+  content: TransactionContent,
+  change: Change,
+): TransactionRow => ({
+  id: whose.id,
+  organization: whose.organization,
+  environment: whose.environment,
+  entityId: whose.entityId,
+  connectionId: whose.connectionId,
+  accountId: whose.accountId,
+  status,
+  rail: content.rail,
+  sortDate: content.postedDate ?? 'infinity',
+  addedAt: whose.addedAt,
+  updatedAt: change.updatedAt,
+  eventId: change.eventId,
+  removed: false,
+  json: transactionJson({ ...whose, status, updatedAt: change.updatedAt }, content),
+});
+
+/** Nothing of the bank's is left; the ids and the time stay, so that the feed can tell. */
+const gone = (whose: Whose, change: Change): TransactionRow => ({
+  ...whose,
+  ...{ status: null, rail: null, sortDate: null, removed: true },
+  ...change,
+  json: removedJson({ ...whose, updatedAt: change.updatedAt }),
+});
+
 type Shown = Sequenced<Extract<LedgerEvent, { type: 'TransactionRecorded' | 'TransactionReinstated' }>>;
 
-const shown = (event: Shown, change: Change, addedAt: string): TransactionRow => ({
-  id: event.data.transactionId,
-  organization: event.metadata.organization,
-  environment: event.metadata.environment,
-  entityId: event.data.entityId,
-  connectionId: event.data.connectionId,
-  accountId: idOf(event.stream),
-  status: event.data.status,
-  ...event.data.content,
-  addedAt,
-  ...change,
-  removed: false,
-});
+const shown = (event: Shown, before: TransactionRow | undefined): TransactionRow => {
+  const change = changeBy(event);
+  const { transactionId: id, entityId, connectionId, status, content } = event.data;
+  const { organization, environment } = event.metadata;
+  const accountId = idOf(event.stream);
+  const addedAt = before?.addedAt ?? change.updatedAt;
+  return listed({ id, organization, environment, entityId, connectionId, accountId, addedAt }, status, content, change);
+};
 
 /** A removal is told also of rows that were not seen to be there: after an erasure, it is all that is left to rebuild from. */
 const erased = (
   event: Sequenced<Extract<ErasureEvent, { type: 'TransactionsRemoved' }>>,
   id: string,
-): TransactionRow => ({
-  id,
-  organization: event.metadata.organization,
-  environment: event.metadata.environment,
-  entityId: event.data.entityId,
-  connectionId: event.data.connectionId,
-  accountId: event.data.accountId,
-  ...gone,
-  addedAt: timestampOf(event.recordedAt),
-  ...changeBy(event),
+): TransactionRow => {
+  const { organization, environment } = event.metadata;
+  const { entityId, connectionId, accountId } = event.data;
+  const change = changeBy(event);
+  const whose = { id, organization, environment, entityId, connectionId, accountId, addedAt: change.updatedAt };
+  return gone(whose, change);
+};
+
+const restatus = (row: TransactionRow, status: 'cancelled', change: Change): TransactionRow => ({
+  ...row,
+  status,
+  ...change,
+  json: changedJson(row.json, { status, updatedAt: change.updatedAt }),
 });
 
 /** `updatedAt` is the event's `recordedAt`, and moves with every change that a client can see and with no other. */
@@ -69,21 +110,28 @@ export const applyToTransaction = (
 ): TransactionRow | undefined => {
   switch (event.type) {
     case 'TransactionRecorded':
-    case 'TransactionReinstated': {
-      const change = changeBy(event);
-      return shown(event, change, row?.addedAt ?? change.updatedAt);
-    }
+    case 'TransactionReinstated':
+      return shown(event, row);
     case 'TransactionPosted':
-      return row && { ...row, ...event.data.content, status: 'posted', ...changeBy(event) };
+      return row && listed(row, 'posted', event.data.content, changeBy(event));
     case 'TransactionRestated':
-      return row && { ...row, ...event.data.content, status: event.data.status, ...changeBy(event) };
+      return row && listed(row, event.data.status, event.data.content, changeBy(event));
     case 'TransactionCancelled':
-      return row && { ...row, status: 'cancelled', ...changeBy(event) };
+      return row && restatus(row, 'cancelled', changeBy(event));
     case 'TransactionWithdrawn':
-      return row && { ...row, ...gone, ...changeBy(event) };
+      return row && gone(row, changeBy(event));
     case 'TransactionsRemoved':
       return erased(event, id);
-    default:
+    case 'LedgerOpened':
+    case 'TransactionRelabelled':
+    case 'BalanceReported':
+    case 'PageBooked':
+    case 'ConnectionErased':
+    case 'StatementProgressed':
+    case 'StatementSetAside':
+    case 'StatementBooked':
       return row;
+    default:
+      return assertNever(event);
   }
 };

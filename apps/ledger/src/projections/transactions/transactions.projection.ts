@@ -4,10 +4,8 @@ import { transactionsView } from '@causeway/read-models';
 import { applyToTransaction, opensTransaction, transactionsOf, type TransactionEvent } from './transactions.fold.ts';
 import {
   transactionColumns,
-  transactionExtras,
   transactionIndexes,
   transactionsVersion,
-  writtenColumns,
   type TransactionRow,
 } from './transactions.table.ts';
 
@@ -17,11 +15,10 @@ const rows = rowProjection<TransactionRow, TransactionEvent>({
   table: 'transactions',
   columns: transactionColumns,
   key: 'id',
-  written: writtenColumns,
+  written: ['json'],
   keysOf: transactionsOf,
   opens: opensTransaction,
   apply: applyToTransaction,
-  tableExtras: transactionExtras,
   indexes: transactionIndexes,
   views: transactionsView,
 });
@@ -34,6 +31,10 @@ export const transactions: Projection = {
   ...rows,
   tables: [...rows.tables, 'erased_connection'],
   ddl: (table) => [...rows.ddl(table), `CREATE TABLE ${table('erased_connection')} (connection_id uuid PRIMARY KEY)`],
+  rowsOf: (event) => {
+    const { type, data } = event as Sequenced<TransactionEvent>;
+    return type === 'TransactionsRemoved' ? data.transactionIds.length : 1;
+  },
   /** Rows of erased connections, once every client that still has a cursor has been told that they are gone. */
   forgets: (table) => ({
     transactions: `r.removed AND r.updated_at < date_trunc('day', now()) - interval '${toldDays} days'

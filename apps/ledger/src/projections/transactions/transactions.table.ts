@@ -1,27 +1,8 @@
-import type { TransactionContent } from '@causeway/domain/ledger';
+import type { Rail } from '@causeway/domain/ledger';
 import type { Columns } from '@causeway/read-models';
 
 /** Raised with every change of the table or of what is folded into it: the service then builds the new one by itself. */
 export const transactionsVersion = 1;
-
-/** What the bank said of a transaction. A field that is added to the content gets its column here. */
-const contentColumns = {
-  postedDate: 'date',
-  amount: 'numeric',
-  currency: 'text',
-  description: 'text',
-  rail: 'text',
-  rawDescription: 'text',
-  customerReference: 'text',
-  bankReference: 'text',
-  baiCode: 'text',
-  category: 'text',
-  subcategory: 'text',
-  mcc: 'text',
-  merchantName: 'text',
-  counterpartyName: 'text',
-  counterpartyAccountEnd: 'text',
-} as const satisfies Columns<TransactionContent>;
 
 /** A removed row has its ids, `updatedAt` and `eventId` and nothing else: no `status`, no content. */
 export type TransactionRow = Readonly<{
@@ -32,14 +13,18 @@ export type TransactionRow = Readonly<{
   connectionId: string;
   accountId: string;
   status: 'pending' | 'posted' | 'cancelled' | null;
+  rail: Rail | null;
+  /** The posted date; `infinity` while there is none, so that the row sorts as newest. */
+  sortDate: string | null;
   /** When it first appeared, and when a field that a client can see last changed: `recordedAt` of those events. */
   addedAt: string;
   updatedAt: string;
   /** Of the latest change. */
   eventId: string;
   removed: boolean;
-}> &
-  Readonly<{ [Field in keyof TransactionContent]: TransactionContent[Field] | null }>;
+  /** The transaction as lists show it. */
+  json: string;
+}>;
 
 export const transactionColumns: Columns<TransactionRow> = {
   id: 'uuid',
@@ -49,38 +34,29 @@ export const transactionColumns: Columns<TransactionRow> = {
   connectionId: 'uuid',
   accountId: 'uuid',
   status: 'text',
-  ...contentColumns,
+  rail: 'text',
+  sortDate: 'date',
   addedAt: 'timestamptz',
   updatedAt: 'timestamptz',
   eventId: 'uuid',
   removed: 'boolean',
+  json: 'text',
 };
-
-/** Of the content, what is neither ours nor found by. */
-export const writtenColumns = (Object.keys(contentColumns) as (keyof TransactionContent)[]).filter(
-  (name) => !['postedDate', 'currency', 'rail'].includes(name),
-);
-
-/** What is left of the content of a transaction that is gone. */
-export const noContent = Object.fromEntries(Object.keys(contentColumns).map((name) => [name, null])) as {
-  readonly [Field in keyof TransactionContent]: null;
-};
-
-/** A row without a posted date sorts as newest. */
-export const transactionExtras: readonly string[] = [
-  `sort_date date NOT NULL GENERATED ALWAYS AS (coalesce(posted_date, 'infinity'::date)) STORED`,
-];
 
 /**
  * One index for each scope that a client can ask for, in each of the two orders; read from either end, as the id goes the
  * way of the order. Removed rows are in the feed only. In `updated_at` order every new entry goes to the end of its scope,
- * so that these cost little. Other filters are checked on the rows found, but the few rows that are not posted have
- * an index of their own: to ask for them must not read a whole history.
+ * so that these cost little. The few rows that are not posted have indexes of their own: to ask for them must not walk
+ * over a whole history. Other filters are looked at along the walk.
  */
 export const transactionIndexes: readonly string[] = [
-  ...['organization, environment', 'connection_id', 'account_id', 'entity_id'].flatMap((scope) => [
-    `(${scope}, sort_date, id) WHERE NOT removed`,
-    `(${scope}, updated_at, id)`,
-  ]),
-  `(organization, environment, status, sort_date, id) WHERE NOT removed AND status <> 'posted'`,
-];
+  'organization, environment',
+  'connection_id',
+  'account_id',
+  'entity_id',
+].flatMap((scope) => [
+  `(${scope}, sort_date, id) WHERE NOT removed`,
+  `(${scope}, updated_at, id)`,
+  `(${scope}, status, sort_date, id) WHERE status <> 'posted'`,
+  `(${scope}, status, updated_at, id) WHERE status <> 'posted'`,
+]);

@@ -1,3 +1,4 @@
+import { assertNever } from '@causeway/event-sourcing';
 import { negate } from '@causeway/money';
 import type { LedgerEvent, Seen } from '../ledger.events.ts';
 
@@ -51,7 +52,12 @@ const factsOf = (event: LedgerEvent): readonly BalanceFact[] => {
       return moved(event.data.previous, -1);
     case 'BalanceReported':
       return [{ kind: 'stated', date: event.data.date, amount: event.data.amount }];
-    default:
+    case 'LedgerOpened':
+    case 'TransactionRelabelled':
+    case 'TransactionCancelled':
+    case 'PageBooked':
       return [];
+    default:
+      return assertNever(event);
   }
 };
