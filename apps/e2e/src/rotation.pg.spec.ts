@@ -23,7 +23,7 @@ const used: Readonly<Record<string, readonly string[]>> = {
   gateway: ['CAUSEWAY_API_KEY_SECRET', bus, 'CAUSEWAY_CURSOR_SECRET', 'CAUSEWAY_TOKEN_KEYS'],
   connections: [bus, 'CAUSEWAY_MASTER_KEY', 'CAUSEWAY_RESERVATION_SECRET', 'CAUSEWAY_SEALING_KEYS'],
   ledger: [bus, 'CAUSEWAY_MASTER_KEY'],
-  transfers: [bus],
+  transfers: [bus, 'CAUSEWAY_MASTER_KEY'],
   webhooks: [bus, 'CAUSEWAY_MASTER_KEY'],
   // What this one was started with; those that it has made itself are in no environment.
   standalone: ['CAUSEWAY_MASTER_KEY'],

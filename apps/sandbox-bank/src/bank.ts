@@ -14,6 +14,8 @@ export type Customer = Readonly<{
   outages: { down: number; slow: number; limited: number };
   login: { access: Access };
   nextAnswer: { fate: 'lost' | 'twice' | null };
+  /** The code that the next payment fails with, whatever it is. */
+  nextPayment: { failure: string | null };
 }>;
 
 /** The bank as its journal has made it. Only `apply` changes it. */
@@ -22,6 +24,8 @@ export type Bank = Readonly<{
   customers: Map<string, Customer>;
   /** Whose payment a reference is. A reference names one payment in the whole bank. */
   payers: Map<string, Customer>;
+  /** The newest reference of a transfer, by its first: the n-th retry goes under `<id>.<n>`. */
+  newest: Map<string, string>;
   histories: Map<string, History>;
 }>;
 
@@ -29,6 +33,7 @@ export const emptyBank = (): Bank => ({
   clock: { aheadMs: 0 },
   customers: new Map(),
   payers: new Map(),
+  newest: new Map(),
   histories: new Map(),
 });
 
@@ -64,6 +69,7 @@ const openCustomer = (bank: Bank, opened: CustomerOpened, atMs: number): void =>
     outages: { down: 0, slow: 0, limited: 0 },
     login: { access: 'open' },
     nextAnswer: { fate: null },
+    nextPayment: { failure: null },
   });
 };
 
@@ -128,9 +134,15 @@ const applyOne = (bank: Bank, change: Change, atMs: number): void => {
     case 'nextAnswerFated':
       customerOf(bank, change).nextAnswer.fate = change.fate;
       return;
+    case 'nextPaymentFails':
+      customerOf(bank, change).nextPayment.failure = change.code;
+      return;
     case 'paymentTaken':
       customerOf(bank, change).nextAnswer.fate = null;
+      customerOf(bank, change).nextPayment.failure = null;
+      bank.newest.set(change.payment.reference.replace(/\.\d+$/, ''), change.payment.reference);
       return keepPayment(bank, change);
+    case 'paymentJudged':
     case 'paymentReturned':
       return keepPayment(bank, change);
     default:

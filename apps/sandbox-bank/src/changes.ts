@@ -5,21 +5,34 @@ import type { Row } from './world/row.ts';
 
 export type PaymentStatus = 'received' | 'awaitingApproval' | 'executed' | 'declined' | 'failed' | 'returned';
 
-/** An instruction as it came, and what became of it. `failure` is set for declined, failed and returned ones. */
-export type Payment = Readonly<{
+/** Who is paid at another bank. */
+export type Beneficiary = Readonly<{
+  name: string;
+  paymentIdentifier: Readonly<{ scheme: string; details: Readonly<Record<string, string>> }>;
+}>;
+
+/** It goes to an account of the same customer, or to a beneficiary. */
+export type Instruction = Readonly<{
   reference: string;
+  rail: string;
   amount: string;
   currency: string;
   fromAccountNumber: string;
-  toAccountNumber: string;
+  toAccountNumber: string | null;
+  beneficiary: Beneficiary | null;
   clientReference: string | null;
   memo: string | null;
-  status: PaymentStatus;
-  receivedAt: string;
-  executedAt: string | null;
-  bankReference: string | null;
-  failure: Readonly<{ code: string; message: string }> | null;
 }>;
+
+/** An instruction as it came, and what became of it. `failure` is set for declined, failed and returned ones. */
+export type Payment = Instruction &
+  Readonly<{
+    status: PaymentStatus;
+    receivedAt: string;
+    executedAt: string | null;
+    bankReference: string | null;
+    failure: Readonly<{ code: string; message: string }> | null;
+  }>;
 
 /** Whether a customer's login is accepted; `withdrawn` is for good. */
 export type Access = 'open' | 'lapsed' | 'withdrawn';
@@ -51,7 +64,9 @@ export type Change =
   | (OfConnection & Readonly<{ type: 'outageBegan'; kind: 'down' | 'slow' | 'limited'; untilMs: number }>)
   | (OfConnection & Readonly<{ type: 'accessChanged'; access: Access }>)
   | (OfConnection & Readonly<{ type: 'nextAnswerFated'; fate: 'lost' | 'twice' }>)
+  | (OfConnection & Readonly<{ type: 'nextPaymentFails'; code: string }>)
   | (OfConnection & Readonly<{ type: 'paymentTaken'; payment: Payment }>)
+  | (OfConnection & Readonly<{ type: 'paymentJudged'; payment: Payment }>)
   | (OfConnection & Readonly<{ type: 'paymentReturned'; payment: Payment }>);
 
 /** One line of the journal: what one decision changed, all of it or nothing. */

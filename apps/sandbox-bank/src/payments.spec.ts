@@ -124,3 +124,60 @@ it.each(['approve', 'decline'])('an executed payment has nothing to %s', async (
   expect((await bank.call('POST', `/control/payments/done-${verb}/${verb}`)).status).toBe(409);
   expect((await bank.call('POST', `/control/payments/never-sent/${verb}`)).status).toBe(404);
 });
+
+const beneficiary = {
+  name: 'Acme Supplies',
+  paymentIdentifier: { scheme: 'us_wire', details: { accountNumber: '000123456789', routingNumber: '021000021' } },
+};
+const payOthers = (reference: string, otherwise: Record<string, unknown> = {}) =>
+  pay({ reference, rail: 'wire', beneficiary, toAccountNumber: null, ...otherwise });
+const say = (reference: string, verb: string) => bank.call('POST', `/control/payments/${reference}/${verb}`);
+const stateOf = async (reference: string) => (await bank.call('GET', `/customers/payer/payments/${reference}`)).body;
+
+it('a payment to others moves money once the approver has said so', async () => {
+  const before = at(await accountsOf()).ledgerBalance;
+  expect((await payOthers('wire-1')).body.status).toBe('awaitingApproval');
+  expect(at(await accountsOf()).ledgerBalance).toBe(before);
+  expect((await say('wire-1', 'approve')).body.status).toBe('executed');
+  expect(Number(before) - Number(at(await accountsOf()).ledgerBalance)).toBeCloseTo(5);
+  expect((await say('wire-1', 'approve')).status).toBe(409);
+  expect((await say('wire-1', 'return')).body.status).toBe('returned');
+  expect(at(await accountsOf()).ledgerBalance).toBe(before);
+});
+
+it('what the approver declines moves no money', async () => {
+  const before = await accountsOf();
+  await payOthers('wire-2');
+  expect((await say('wire-2', 'decline')).body.status).toBe('declined');
+  expect(await stateOf('wire-2')).toMatchObject({ failure: { code: 'approval_declined' } });
+  expect(await accountsOf()).toEqual(before);
+});
+
+it('funds that are gone by the time of the approval fail the payment', async () => {
+  const { ledgerBalance } = at(await accountsOf(), 1);
+  await payOthers('wire-3', { fromAccountNumber: 1, amount: ledgerBalance });
+  await pay({ fromAccountNumber: 1, toAccountNumber: 0, amount: '1.00' });
+  expect((await say('wire-3', 'approve')).body.status).toBe('failed');
+  expect(await stateOf('wire-3')).toMatchObject({ failure: { code: 'insufficient_funds' } });
+});
+
+it('a transfer’s own id means its newest attempt', async () => {
+  await payOthers('again');
+  await say('again', 'decline');
+  await payOthers('again.1');
+  expect((await say('again', 'approve')).body).toEqual({ reference: 'again.1', status: 'executed' });
+  expect(await stateOf('again')).toMatchObject({ status: 'declined' });
+});
+
+it('fail-next-payment fails the next payment, with the code that is asked for, and no other', async () => {
+  expect((await bank.play('payer', 'fail-next-payment', { code: 'no_such_code' })).status).toBe(400);
+  await bank.play('payer', 'fail-next-payment', { code: 'limit_exceeded' });
+  expect((await payOthers('forced-1')).body).toMatchObject({ status: 'failed', failure: { code: 'limit_exceeded' } });
+  expect((await pay()).body.status).toBe('executed');
+});
+
+it('an instruction goes to one receiver', async () => {
+  expect((await pay({ toAccountNumber: null })).status).toBe(400);
+  expect((await pay({ beneficiary })).status).toBe(400);
+  expect((await payOthers('nobody-1', { beneficiary: { name: 'Acme' } })).status).toBe(400);
+});

@@ -1,30 +1,28 @@
 import { availableBalance, type Account } from './account.ts';
 import type { Customer } from './bank.ts';
-import { dayOf, timeText, type Day } from './calendar.ts';
-import type { Change, Payment } from './changes.ts';
+import { dayOf, timeText } from './calendar.ts';
+import type { Change, Instruction, Payment } from './changes.ts';
 import { parseCents, type Cents } from './money.ts';
-import type { Row } from './world/row.ts';
-
-export type Instruction = Pick<
-  Payment,
-  'reference' | 'amount' | 'currency' | 'fromAccountNumber' | 'toAccountNumber' | 'clientReference' | 'memo'
->;
+import { bookings } from './payment-rows.ts';
 
 type Failure = NonNullable<Payment['failure']>;
 
-/** Both sides and the amount of a transfer that can be made. */
-type Transfer = Readonly<{ from: Account; to: Account; cents: Cents }>;
+/** The accounts and the amount of a payment that can be made; `to` is null where the money leaves the bank. */
+type Payable = Readonly<{ from: Account; to: Account | null; cents: Cents }>;
 
 const failure = (code: string, message: string): Failure => ({ code, message });
 
-const check = (customer: Customer, instruction: Instruction): Transfer | Failure => {
+const receiverOf = (customer: Customer, { beneficiary, toAccountNumber }: Instruction): Account | null | undefined =>
+  beneficiary === null ? customer.accounts.get(toAccountNumber ?? '') : null;
+
+const check = (customer: Customer, instruction: Instruction): Payable | Failure => {
   const from = customer.accounts.get(instruction.fromAccountNumber);
-  const to = customer.accounts.get(instruction.toAccountNumber);
+  const to = receiverOf(customer, instruction);
   const cents = parseCents(instruction.amount);
   if (from === undefined) return failure('account_closed', 'The paying account is not held with this bank.');
   if (to === undefined) return failure('invalid_destination', 'The receiving account is not held with this bank.');
   if (to === from) return failure('invalid_destination', 'The paying and the receiving account are the same.');
-  if (from.plan.currency !== to.plan.currency)
+  if (to !== null && from.plan.currency !== to.plan.currency)
     return failure('invalid_destination', `The receiving account is held in ${to.plan.currency}.`);
   if (instruction.currency !== from.plan.currency)
     return failure('rejected_by_bank', `The paying account is held in ${from.plan.currency}.`);
@@ -35,75 +33,63 @@ const check = (customer: Customer, instruction: Instruction): Transfer | Failure
   return { from, to, cents };
 };
 
-const lastFour = (number: string): string => number.slice(-4);
+const referenceLetters = { internal: 'IT', external: 'EX' };
 
-const bookTransferCodes = {
-  USD: { debit: '506', credit: '206' },
-  EUR: { debit: 'PMNT-ICDT-BOOK', credit: 'PMNT-RCDT-BOOK' },
+type Executed = Readonly<{ payment: Payment; booked: Change[] }>;
+
+const execute = (customer: Customer, payment: Payment, { from, to, cents }: Payable, nowMs: number): Executed => {
+  const { connectionId } = customer;
+  const day = dayOf(nowMs);
+  const letters = referenceLetters[to === null ? 'external' : 'internal'];
+  const bankReference = `${letters}${day}${String(customer.payments.size).padStart(6, '0')}`;
+  const executed: Payment = { ...payment, status: 'executed', executedAt: timeText(nowMs), bankReference };
+  const booking = { connectionId, payment: executed, cents, day, key: `P${payment.reference}` };
+  return { payment: executed, booked: bookings(booking, from, to) };
 };
 
-const transferRow = (
-  entry: Readonly<{ account: Account; other: Account; amount: Cents; day: Day }>,
-  payment: Payment,
-  key: string,
-): Row => {
-  const { account, other, amount, day } = entry;
-  const isDebit = amount < 0;
-  const word = isDebit ? 'to' : 'from';
-  return {
-    key,
-    day,
-    valueDay: day,
-    amount,
-    text: `Transfer ${word} ${other.plan.name} ••••${lastFour(other.number)}`,
-    narrative: ['TRANSFER', word.toUpperCase(), other.number, payment.reference, payment.clientReference, payment.memo]
-      .filter((part) => part !== null)
-      .join(' '),
-    rail: 'internalTransfer',
-    typeCode: bookTransferCodes[account.plan.currency][isDebit ? 'debit' : 'credit'],
-    category: 'transfer',
-    subcategory: null,
-    mcc: null,
-    merchantName: null,
-    counterpartyName: other.plan.name,
-    counterpartyAccount: lastFour(other.number),
-    customerReference: payment.reference,
-    bankReference: payment.bankReference,
-  };
-};
-
-type Booking = Readonly<{ connectionId: string; transfer: Transfer; payment: Payment; day: Day; key: string }>;
-
-const bookings = ({ connectionId, transfer, payment, day, key }: Booking): Change[] => {
-  const { from, to, cents } = transfer;
-  const debit = transferRow({ account: from, other: to, amount: -cents, day }, payment, key);
-  const credit = transferRow({ account: to, other: from, amount: cents, day }, payment, key);
-  return [
-    { type: 'rowsBooked', connectionId, accountNumber: from.number, rows: [debit] },
-    { type: 'rowsBooked', connectionId, accountNumber: to.number, rows: [credit] },
-  ];
-};
-
-/** Transfers between accounts of one customer are executed, or fail, the moment they arrive. */
+/**
+ * Transfers between accounts of one customer are executed, or fail, the moment they arrive. What is paid to others waits
+ * for the customer's approver.
+ */
 export const takePayment = (customer: Customer, instruction: Instruction, nowMs: number): Change[] => {
   const { connectionId } = customer;
-  const receivedAt = timeText(nowMs);
-  const received = { ...instruction, receivedAt, executedAt: null, bankReference: null, failure: null };
-  const outcome = check(customer, instruction);
+  const fresh = { receivedAt: timeText(nowMs), executedAt: null, bankReference: null, failure: null };
+  const received: Payment = { ...instruction, ...fresh, status: 'received' };
+  const forced = customer.nextPayment.failure;
+  const outcome =
+    forced === null ? check(customer, instruction) : failure(forced, 'The bank was told to fail this payment.');
   if ('code' in outcome)
     return [{ type: 'paymentTaken', connectionId, payment: { ...received, status: 'failed', failure: outcome } }];
-
-  const bankReference = `IT${dayOf(nowMs)}${String(customer.payments.size).padStart(6, '0')}`;
-  const payment: Payment = { ...received, status: 'executed', executedAt: receivedAt, bankReference };
-  const booking = { connectionId, transfer: outcome, payment, day: dayOf(nowMs), key: `P${payment.reference}` };
-  return [{ type: 'paymentTaken', connectionId, payment }, ...bookings(booking)];
+  if (outcome.to === null)
+    return [{ type: 'paymentTaken', connectionId, payment: { ...received, status: 'awaitingApproval' } }];
+  const { payment, booked } = execute(customer, received, outcome, nowMs);
+  return [{ type: 'paymentTaken', connectionId, payment }, ...booked];
 };
 
-/** The money comes back: both sides are booked the other way round. Null: there is nothing to return. */
+/** What the approver says in the portal. Null: there is nothing to approve. The funds may be gone by then. */
+export const judgePayment = (
+  customer: Customer,
+  payment: Payment,
+  { approved, nowMs }: Readonly<{ approved: boolean; nowMs: number }>,
+): Change[] | null => {
+  const { connectionId } = customer;
+  if (payment.status !== 'awaitingApproval') return null;
+  if (!approved) {
+    const declined = failure('approval_declined', 'The approver declined the payment.');
+    return [{ type: 'paymentJudged', connectionId, payment: { ...payment, status: 'declined', failure: declined } }];
+  }
+  const outcome = check(customer, payment);
+  if ('code' in outcome)
+    return [{ type: 'paymentJudged', connectionId, payment: { ...payment, status: 'failed', failure: outcome } }];
+  const { payment: executed, booked } = execute(customer, payment, outcome, nowMs);
+  return [{ type: 'paymentJudged', connectionId, payment: executed }, ...booked];
+};
+
+/** The money comes back: it is booked the other way round. Null: there is nothing to return. */
 export const returnPayment = (customer: Customer, payment: Payment, nowMs: number): Change[] | null => {
   const { connectionId } = customer;
   const from = customer.accounts.get(payment.fromAccountNumber);
-  const to = customer.accounts.get(payment.toAccountNumber);
+  const to = receiverOf(customer, payment);
   const cents = parseCents(payment.amount);
   if (payment.status !== 'executed' || from === undefined || to === undefined || cents === undefined) return null;
   const returned: Payment = {
@@ -111,10 +97,6 @@ export const returnPayment = (customer: Customer, payment: Payment, nowMs: numbe
     status: 'returned',
     failure: failure('returned_by_beneficiary', 'The receiving side returned the funds.'),
   };
-  const transfer = { from, to, cents: -cents };
-  const key = `R${payment.reference}`;
-  return [
-    { type: 'paymentReturned', connectionId, payment: returned },
-    ...bookings({ connectionId, transfer, payment: returned, day: dayOf(nowMs), key }),
-  ];
+  const booking = { connectionId, payment: returned, cents: -cents, day: dayOf(nowMs), key: `R${payment.reference}` };
+  return [{ type: 'paymentReturned', connectionId, payment: returned }, ...bookings(booking, from, to)];
 };

@@ -14,6 +14,8 @@ export type Asked = Readonly<{
   count: number | undefined;
   seconds: number;
   amountChanges: boolean;
+  /** What a payment fails with. */
+  code: string;
   nowMs: number;
 }>;
 
@@ -134,6 +136,11 @@ const nextAnswer =
     changed: nothing,
   });
 
+const failNextPayment = ({ customer: { connectionId }, code }: Asked): Played => ({
+  changes: [{ type: 'nextPaymentFails', connectionId, code }],
+  changed: nothing,
+});
+
 /** What the bank can be made to do, by the name the control interface gives it. */
 export const scenarios: ReadonlyMap<string, (asked: Asked) => Played> = new Map([
   ['new-transactions', (asked: Asked) => bookNew(asked, todayOf(asked), asked.count ?? 1)],
@@ -151,6 +158,7 @@ export const scenarios: ReadonlyMap<string, (asked: Asked) => Played> = new Map(
   ['login-lapses', login('lapsed')],
   ['login-restored', login('open')],
   ['revoke-access', login('withdrawn')],
+  ['fail-next-payment', failNextPayment],
   ['lose-next-answer', nextAnswer('lost')],
   ['duplicate-answer', nextAnswer('twice')],
 ]);

@@ -1,8 +1,8 @@
-import { eventSourcedConfig, type EventSourcedConfig } from '@causeway/service';
+import { encryptingConfig, type EncryptingConfig } from '@causeway/service';
 import { integer, required, text, type Environment } from '@causeway/settings';
 import { resolve } from 'node:path';
 
-export type TransfersConfig = EventSourcedConfig &
+export type TransfersConfig = EncryptingConfig &
   Readonly<{
     sandboxBankUrl: string;
     fileDropDir: string;
@@ -15,7 +15,7 @@ export type TransfersConfig = EventSourcedConfig &
 const hour = 3600;
 
 export const transfersConfig = (env: Environment): TransfersConfig => ({
-  ...eventSourcedConfig(env),
+  ...encryptingConfig(env),
   sandboxBankUrl: required(env, 'CAUSEWAY_SANDBOX_BANK_URL'),
   fileDropDir: resolve(text(env, 'CAUSEWAY_FILE_DROP_DIR', 'var/file-drop')),
   deniedSeconds: integer(env, 'CAUSEWAY_TRANSFER_DENIED_SECONDS', 60, { min: 30, max: hour }),

@@ -1,3 +1,4 @@
+import { migrateDataKeys, payeeKeysSchema } from '@causeway/data-keys';
 import { quotaMigrations } from '@causeway/quotas';
 import { migrateEventSourced, placeOf } from '@causeway/service';
 import { workQueueMigrations } from '@causeway/work-queue';
@@ -5,5 +6,9 @@ import type { TransfersConfig } from './config.ts';
 
 export const { schema, eventsSchema } = placeOf('transfers');
 
-export const migrateTransfers = (config: Pick<TransfersConfig, 'databaseUrl'>): Promise<void> =>
-  migrateEventSourced('transfers', config, [...workQueueMigrations(schema), ...quotaMigrations(schema)]);
+export const migrateTransfers = async (
+  config: Pick<TransfersConfig, 'databaseUrl' | 'keysDatabaseUrl'>,
+): Promise<void> => {
+  await migrateDataKeys(config.keysDatabaseUrl ?? config.databaseUrl, payeeKeysSchema);
+  await migrateEventSourced('transfers', config, [...workQueueMigrations(schema), ...quotaMigrations(schema)]);
+};

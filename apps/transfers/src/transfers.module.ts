@@ -1,5 +1,6 @@
 import { connectors } from '@causeway/bank-connectors';
 import { transfersCommands } from '@causeway/contracts';
+import { payeeKeysSchema, postgresDataKeys } from '@causeway/data-keys';
 import type { TransferEvent } from '@causeway/domain/transfers';
 import type { Sequenced } from '@causeway/event-sourcing';
 import { quota } from '@causeway/quotas';
@@ -11,10 +12,11 @@ import { sidesIn } from './commands/accounts.ts';
 import { aggregatesIn } from './commands/aggregates.ts';
 import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
 import type { Commands } from './commands/commands.ts';
+import { payeesOf } from './commands/payees.ts';
 import { paymentsVia } from './commands/payments.ts';
 import { transfersConfig, type TransfersConfig } from './config.ts';
 import { transfersIn } from './reactions/load.ts';
-import { isQueued, itemOf, transferWorker } from './reactions/work.ts';
+import { isToExecute, itemOf, transferWorker } from './reactions/work.ts';
 import { migrateTransfers, schema } from './migrations.ts';
 import { isOpen, transfers } from './projections/transfers/transfers.ts';
 
@@ -26,12 +28,13 @@ const sharedParts = (config: TransfersConfig) => {
   // Nothing of a transfer is bank data of a connection: it stays when the connection goes.
   const opened = openEventSourced(config, {
     ...{ name: 'transfers', projections: [transfers], connectionsMax: 13, claimConnectionsMax: 3 },
+    dataKeysIn: (pool) => postgresDataKeys({ pool, masterKeys: config.masterKeys, schema: payeeKeysSchema }),
   });
-  const { pool, store } = opened;
+  const { pool, store, dataKeys } = opened;
   const { sandboxBankUrl: baseUrl, fileDropDir } = config;
   return {
     ...{ ...opened, aggregates: aggregatesIn(store), paymentsAt: paymentsVia(connectors) },
-    ...{ sidesOf: sidesIn(pool), transfers: transfersIn(store) },
+    ...{ sidesOf: sidesIn(pool), transfers: transfersIn(store), payees: payeesOf(config.masterKeys, dataKeys) },
     openTransfers: quota({
       ...{ pool, schema, name: 'openTransfers', limit: config.openTransfersMax, perEnvironment: true },
       ...{ view: 'read_models.transfers_v1', counted: isOpen },
@@ -44,11 +47,10 @@ const sharedParts = (config: TransfersConfig) => {
 const beginExecution = (parts: ReturnType<typeof sharedParts>, { deniedSeconds }: TransfersConfig): Doings => {
   const { log, pool, claims, store } = parts;
   const workers = startWorkers({ pool: claims, schema, workers: [transferWorker(parts, deniedSeconds * 1000)], log });
-  const itemFor = itemOf(parts);
   const feed = startFeed({
-    ...{ name: 'queued', store, pool, schema, log, concerns: isQueued, fed: workers.wake },
+    ...{ name: 'queued', store, pool, schema, log, concerns: isToExecute, fed: workers.wake },
     take: async (tx, events) => {
-      await putWork(tx, schema, events.map(itemFor));
+      await putWork(tx, schema, events.map(itemOf));
       for (const event of events) parts.transfers.remember(event as Sequenced<TransferEvent>);
     },
   });

@@ -1,6 +1,16 @@
 import { connectors } from '@causeway/bank-connectors';
-import { createTransfer, messageOf, type CreatedTransferV1, type CreateTransferV1 } from '@causeway/contracts';
-import { noDataKeys } from '@causeway/data-keys';
+import {
+  createTransfer,
+  getPayeeKey,
+  messageOf,
+  sealedTo,
+  type AcceptedTransferV1,
+  type ChangeTransferV1,
+  type CommandContract,
+  type CreateTransferV1,
+  type PayeeV1,
+} from '@causeway/contracts';
+import { payeeKeysSchema, postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import type { DeadLetter, Reply } from '@causeway/messaging';
@@ -45,7 +55,7 @@ export const accountOf = ({ accounts }: Customer, type: string, currency = 'USD'
 /** The two accounts of a transfer from checking to savings. */
 export const checkingToSavings = (customer: Customer) => ({
   sourceAccountId: accountOf(customer, 'checking').id,
-  destinationAccountId: accountOf(customer, 'savings').id,
+  destination: { type: 'account' as const, accountId: accountOf(customer, 'savings').id },
 });
 
 /** The service on a real database, a real bank and a real bus, beside the views that connections would keep. */
@@ -58,7 +68,14 @@ export type ServiceUnderTest = Readonly<{
   /** The aggregates in the service's store, for what a dead process left there. */
   aggregates: Aggregates;
   customer(): Promise<Customer>;
-  create(order: Partial<CreateTransferV1>): Promise<Reply<CreatedTransferV1>>;
+  create(order: Partial<CreateTransferV1>): Promise<Reply<AcceptedTransferV1>>;
+  /** The same for somebody else, sealed as the gateway does it. */
+  pay(payee: PayeeV1, order: Partial<CreateTransferV1>): Promise<Reply<AcceptedTransferV1>>;
+  change(
+    contract: CommandContract<ChangeTransferV1, AcceptedTransferV1>,
+    transferId: string,
+    otherwise?: Partial<ChangeTransferV1>,
+  ): Promise<Reply<AcceptedTransferV1>>;
   /** Another process of the service beside it. */
   replica(): ReturnType<typeof start>;
   row(transferId: string): Promise<TransferRow | undefined>;
@@ -76,6 +93,7 @@ export const startService = async (): Promise<ServiceUnderTest> => {
     CAUSEWAY_DATABASE_URL: database.url,
     CAUSEWAY_SANDBOX_BANK_URL: bank.url,
     CAUSEWAY_LOG_LEVEL: 'fatal',
+    CAUSEWAY_MASTER_KEY: '00'.repeat(32),
   });
   const config = { ...read, deniedSeconds: 2 };
   await migrateTransfers(config);
@@ -83,7 +101,7 @@ export const startService = async (): Promise<ServiceUnderTest> => {
   const store = postgresEventStore({
     pool,
     schema: eventsSchema,
-    dataKeys: noDataKeys,
+    dataKeys: postgresDataKeys({ pool, masterKeys: config.masterKeys, schema: payeeKeysSchema }),
   });
   const deadLetters: DeadLetter[] = [];
   let running = await start(config, deadLetters);
@@ -103,6 +121,8 @@ export const startService = async (): Promise<ServiceUnderTest> => {
     aggregates: aggregatesIn(store),
     customer: () => newCustomer(pool, bank.url),
     create: (order) => running.create(order),
+    pay: (payee, order) => running.pay(payee, order),
+    change: (...change) => running.change(...change),
     replica: () => start(config, deadLetters),
     row: (transferId) => rowOf(pool, transferId),
     truth: (connectionId) => truthOf(bank.url, connectionId),
@@ -118,24 +138,34 @@ const start = async (config: TransfersConfig, deadLetters: DeadLetter[]) => {
   app.useGlobalFilters(new MessageFaults());
   await app.listen();
   broker.open();
-  const create = (order: Partial<CreateTransferV1>): Promise<Reply<CreatedTransferV1>> => {
+  const ask = <C extends object, R extends object>(contract: CommandContract<C, R>, data: C): Promise<Reply<R>> => {
     const id = randomUUID();
-    const data: CreateTransferV1 = { transferId: randomUUID(), ...plainOrder, ...order };
-    const message = messageOf(createTransfer, data, { id, correlationId: id, causationId: id });
-    return broker.request<CreatedTransferV1>(createTransfer.topic, message, 20_000);
+    const message = messageOf(contract, data, { id, correlationId: id, causationId: id });
+    return broker.request<R>(contract.topic, message, 20_000);
   };
+  const create = (order: Partial<CreateTransferV1>): Promise<Reply<AcceptedTransferV1>> =>
+    ask(createTransfer, { transferId: randomUUID(), ...plainOrder, ...order });
+  const pay: ServiceUnderTest['pay'] = async (payee, order) => {
+    const transferId = order.transferId ?? randomUUID();
+    const { publicKey } = dataOf(await ask(getPayeeKey, scope));
+    const sealedPayee = await sealedTo(publicKey, JSON.stringify({ transferId, payee }));
+    return create({ ...order, transferId, destination: { type: 'external', sealedPayee } });
+  };
+  const change: ServiceUnderTest['change'] = (contract, transferId, otherwise) =>
+    ask(contract, { ...scope, transferId, requestId: null, ...otherwise });
   const close = async (): Promise<void> => {
     await broker.close();
     await app.close();
   };
-  return { create, close };
+  return { create, pay, change, close };
 };
 
 const plainOrder: Omit<CreateTransferV1, 'transferId'> = {
   ...scope,
   amount: { currency: 'USD', value: '1.00' },
   sourceAccountId: '',
-  destinationAccountId: '',
+  destination: { type: 'account', accountId: '' },
+  transferType: 'internal',
   clientReference: null,
   executionDate: null,
   memo: null,
@@ -182,7 +212,8 @@ const newCustomer = async (pool: Pool, bankUrl: string): Promise<Customer> => {
 
 const rowOf = async (pool: Pool, transferId: string): Promise<TransferRow | undefined> => {
   const { rows } = await pool.query<TransferRow>(
-    `SELECT status, failure_code AS "failureCode", executed_value AS "executedValue", completed_at AS "completedAt"
+    `SELECT status, failure_code AS "failureCode", executed_value AS "executedValue", completed_at AS "completedAt",
+            matched_transaction_id AS "matchedTransactionId", payee
        FROM read_models.transfers_v1 WHERE id = $1`,
     [transferId],
   );

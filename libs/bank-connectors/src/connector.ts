@@ -1,4 +1,5 @@
 import type { StatementPage } from '@causeway/domain/ledger';
+import type { Payee, TransferType } from '@causeway/domain/transfers';
 
 /** The account types of the interface. */
 export type BankAccountType =
@@ -81,12 +82,13 @@ export class BankFault extends Error {
 }
 
 export type PaymentOrder = Readonly<{
-  /** Our transfer id. The bank executes one payment per reference, and can be asked about it. */
+  /** Of one attempt at a transfer. The bank executes one payment per reference, and can be asked about it. */
   reference: string;
+  rail: TransferType;
   amount: string;
   currency: string;
   fromAccountNumber: string;
-  toAccountNumber: string;
+  to: Readonly<{ accountNumber: string }> | Readonly<{ payee: Payee }>;
   clientReference: string | null;
   memo: string | null;
 }>;
@@ -104,13 +106,18 @@ export interface BankSession {
   lent(): readonly string[];
 }
 
+/** `lookAgainMs`: until another day can have begun. */
+export type BankDay = Readonly<{ today: string; lookAgainMs: number }>;
+
 export interface Payments {
+  /** What it pays by. */
+  readonly rails: readonly TransferType[];
   /** Sends one order. A fault of kind `unavailable` or `bad_answer` leaves the outcome unknown. */
   pay(access: BankAccess, order: PaymentOrder, signal: AbortSignal): Promise<PaymentState>;
   /** What became of a reference. */
   stateOf(access: BankAccess, reference: string, signal: AbortSignal): Promise<PaymentState>;
-  /** When a day begins by the bank's calendar, UTC. */
-  dayStart(date: string): string;
+  /** The bank's local date, by its own clock. */
+  day(access: BankAccess, signal: AbortSignal): Promise<BankDay>;
 }
 
 /** One way of talking to banks. Every connector passes `connectorConformance`. */

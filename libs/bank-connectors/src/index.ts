@@ -2,6 +2,7 @@ export { BankFault } from './connector.ts';
 export type {
   BankAccess,
   BankAccount,
+  BankDay,
   BankFaultKind,
   BankSession,
   Connector,

@@ -47,8 +47,26 @@ export {
   statementSetAside,
 } from './ledger.ts';
 export type { StatementBookedV1, StatementProgressV1, StatementSetAsideV1 } from './ledger.ts';
-export { createTransfer, transfersCommands } from './transfers.ts';
-export type { CreatedTransferV1, CreateTransferV1 } from './transfers.ts';
+export {
+  cancelTransfer,
+  createTransfer,
+  externalTransferTypes,
+  getPayeeKey,
+  paymentSchemes,
+  retryTransfer,
+  transfersCommands,
+} from './transfers.ts';
+export type {
+  AcceptedTransferV1,
+  ChangeTransferV1,
+  CreateTransferV1,
+  PayeeKeyV1,
+  PayeeV1,
+  PaymentScheme,
+  SealedPayee,
+  TransferTypeV1,
+  TransferV1,
+} from './transfers.ts';
 export {
   deleteWebhook,
   redeliverEvent,
@@ -71,5 +89,6 @@ export type {
   WebhookV1,
 } from './webhooks.ts';
 export { topics } from './topics.ts';
-export { oneTimeKey, openSealed, publicKeyOf, sealedTo } from './sealed.ts';
+export { derivedKey, oneTimeKey, openSealed, publicKeyOf, sealedTo } from './sealed.ts';
+export type { PublicKeyText } from './sealed.ts';
 export type { Count, Day, Timestamp, Uuid } from './values.ts';

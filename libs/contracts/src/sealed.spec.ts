@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair } from 'jose';
-import { oneTimeKey, openSealed, publicKeyOf, sealedTo } from './sealed.ts';
+import { derivedKey, oneTimeKey, openSealed, publicKeyOf, sealedTo } from './sealed.ts';
 
 const secret = 'whsec_0123456789';
 
@@ -41,5 +41,22 @@ describe('the keys of a service', () => {
 
   test('show nothing of their private part to who seals', async () => {
     expect(Object.keys(JSON.parse(publicKeyOf(await keyOf('1'))) as object)).toEqual(['kty', 'crv', 'x', 'y', 'kid']);
+  });
+});
+
+describe('a key that derives from a secret', () => {
+  const secretOf = (fill: number) => ({ id: '1', key: Buffer.alloc(32, fill) });
+
+  test('is the same wherever the secret is', async () => {
+    const sealed = await sealedTo(publicKeyOf(derivedKey(secretOf(7), 'payees')), secret);
+    expect(await openSealed(sealed, [derivedKey(secretOf(7), 'payees')])).toBe(secret);
+  });
+
+  test.each([
+    ['secret', derivedKey(secretOf(8), 'payees')],
+    ['purpose', derivedKey(secretOf(7), 'others')],
+  ])('is another one for another %s', async (_, other) => {
+    const sealed = await sealedTo(publicKeyOf(derivedKey(secretOf(7), 'payees')), secret);
+    await expect(openSealed(sealed, [other])).rejects.toThrow();
   });
 });

@@ -7,6 +7,7 @@ import {
   importJWK,
   type JWK,
 } from 'jose';
+import { createECDH, hkdfSync } from 'node:crypto';
 
 /** RFC 7518: a key agreed upon for this one message, and the cipher under it. */
 const agreement = 'ECDH-ES';
@@ -53,4 +54,15 @@ export const openSealed = async (sealed: string, keys: readonly PrivateKey[]): P
   const jwk = keys.find((key) => key.kid === kid);
   if (jwk === undefined) throw new Error(`sealed to ${String(kid)}, which is not at hand`);
   return opened(sealed, await importJWK(jwk, agreement));
+};
+
+/** The same in every process that has the secret; for another purpose it is another key (RFC 5869). */
+export const derivedKey = (secret: Readonly<{ id: string; key: Buffer }>, purpose: string): PrivateKey => {
+  const d = Buffer.from(hkdfSync('sha256', secret.key, '', purpose, 32));
+  const pair = createECDH('prime256v1');
+  pair.setPrivateKey(d);
+  // An uncompressed point: 4, then both coordinates of 32 bytes.
+  const point = pair.getPublicKey();
+  const [x, y] = [point.subarray(1, 33).toString('base64url'), point.subarray(33).toString('base64url')];
+  return { kty: 'EC', crv: 'P-256', x, y, d: d.toString('base64url'), kid: secret.id };
 };

@@ -16,7 +16,7 @@ describeWithPostgres('an installation that adopts the events of another', () => 
   beforeEach(async () => {
     [main, keys] = await Promise.all([testDatabase(), testDatabase()]);
     onServer = [former];
-    found = { identities: [former], dataKeys: [{ id: randomUUID(), ...owner }] };
+    found = { identities: [former], dataKeys: [{ id: randomUUID(), service: 'ledger', ...owner }] };
   });
   afterEach(() => Promise.all([main, keys].map((database) => database.drop())));
 

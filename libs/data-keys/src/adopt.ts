@@ -1,29 +1,32 @@
 import type { Pool } from '@causeway/postgres';
 import type { KeyOwner } from './data-keys.ts';
 import { presentSchemas } from './masters-in-use.ts';
-import { connectionKeysSchema, migrateDataKeys } from './migrations.ts';
+import { keysSchemaOf, migrateDataKeys } from './migrations.ts';
 import { identityOf, oursIn } from './installation.ts';
 import { installationSchema, keepPart, keysPart, withPool } from './parts.ts';
 
 /** An installation that may take over the events of another. */
 export type Adopting = Readonly<{ databaseUrl: string; keysDatabaseUrl: string | undefined }>;
 
-/** A data key by its id. */
-export type OwnedKey = KeyOwner & Readonly<{ id: string }>;
+/** A data key by its id, and the service whose events are encrypted under it. */
+export type OwnedKey = KeyOwner & Readonly<{ id: string; service: string }>;
 
-/** Events elsewhere: who had them, the last one now; and under which data keys of connections something is encrypted. */
+/** Events elsewhere: who had them, the last one now; and under which data keys something is encrypted. */
 export type Adopted = Readonly<{ identities: readonly string[]; dataKeys: readonly OwnedKey[] }>;
 
 const keysUrl = ({ databaseUrl, keysDatabaseUrl }: Adopting): string => keysDatabaseUrl ?? databaseUrl;
 
 const missingIn = async (pool: Pool, dataKeys: readonly OwnedKey[]): Promise<readonly OwnedKey[]> => {
-  if (!(await presentSchemas(pool)).includes(connectionKeysSchema)) return dataKeys;
-  const { rows } = await pool.query<{ id: string }>(
-    `SELECT d.id FROM unnest($1::uuid[]) AS d (id) LEFT JOIN ${connectionKeysSchema}.data_key k USING (id) WHERE k.id IS NULL`,
-    [dataKeys.map(({ id }) => id)],
-  );
-  const missing = new Set(rows.map(({ id }) => id));
-  return dataKeys.filter(({ id }) => missing.has(id));
+  const present = await presentSchemas(pool);
+  const found = new Set<string>();
+  for (const schema of present) {
+    const wanted = dataKeys.filter(({ service }) => keysSchemaOf(service) === schema).map(({ id }) => id);
+    const { rows } = await pool.query<{ id: string }>(`SELECT id FROM ${schema}.data_key WHERE id = ANY ($1)`, [
+      wanted,
+    ]);
+    for (const { id } of rows) found.add(id);
+  }
+  return dataKeys.filter(({ id }) => !found.has(id));
 };
 
 /**
@@ -50,12 +53,13 @@ export const checkAdoption = async (adopting: Adopting, adopted: Adopted): Promi
 const adoptKeys = async (adopting: Adopting, id: string, lost: readonly OwnedKey[]): Promise<void> => {
   const url = keysUrl(adopting);
   await keysPart(adopting.keysDatabaseUrl).elsewhere?.claim(id);
-  if (lost.length > 0) await migrateDataKeys(url, connectionKeysSchema);
+  const schemas = new Set(lost.map(({ service }) => keysSchemaOf(service)));
+  for (const schema of schemas) await migrateDataKeys(url, schema);
   await withPool(url, async (pool) => {
     await pool.query(`UPDATE ${installationSchema}.part SET id = $1`, [id]);
-    for (const { id: key, organization, environment } of lost) {
+    for (const { id: key, organization, environment, service } of lost) {
       await pool.query(
-        `INSERT INTO ${connectionKeysSchema}.data_key (id, organization, environment, destroyed_at)
+        `INSERT INTO ${keysSchemaOf(service)}.data_key (id, organization, environment, destroyed_at)
          VALUES ($1, $2, $3, now()) ON CONFLICT DO NOTHING`,
         [key, organization, environment],
       );

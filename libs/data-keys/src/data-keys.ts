@@ -4,7 +4,7 @@ export type KeyOwner = Readonly<{ organization: string; environment: 'live' | 't
 /**
  * One data key per connection; what the connection's bank said is encrypted under it, wherever it is kept. Destroying
  * the key makes all of it unreadable at once, in the event store, on the bus and in their backups. One per webhook, too,
- * for its secret. `id`: of the connection or the webhook.
+ * for its secret, and one per organization and environment for those whom it pays. `id`: of whose it is.
  */
 export interface DataKeys {
   /** Makes a key; safe to repeat. Throws `DataKeyDestroyed` for one that was destroyed, and for another owner's. */

@@ -7,7 +7,13 @@ export { admitInstallation, checkInstallation } from './installation.ts';
 export type { Installation } from './installation.ts';
 export { mastersInUse } from './masters-in-use.ts';
 export type { MasterInUse } from './masters-in-use.ts';
-export { connectionKeysSchema, dataKeyMigrations, migrateDataKeys, webhookKeysSchema } from './migrations.ts';
+export {
+  connectionKeysSchema,
+  dataKeyMigrations,
+  migrateDataKeys,
+  payeeKeysSchema,
+  webhookKeysSchema,
+} from './migrations.ts';
 export { pack, unpack } from './packed.ts';
 export type { Elsewhere, Part } from './parts.ts';
 export { noDataKeys, postgresDataKeys } from './postgres-data-keys.ts';

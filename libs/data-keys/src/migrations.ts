@@ -1,9 +1,14 @@
 import { ensureRole, migrate, migration, type Migration } from '@causeway/postgres';
 
-/** Of connections, and of webhooks: whoever can read the one is no nearer to the other. */
+/** Of connections, of webhooks, and of those whom organizations pay: whoever can read the one is no nearer to the other. */
 export const connectionKeysSchema = 'data_keys';
 export const webhookKeysSchema = 'webhooks_keys';
-export const dataKeysSchemas: readonly string[] = [connectionKeysSchema, webhookKeysSchema];
+export const payeeKeysSchema = 'transfers_keys';
+export const dataKeysSchemas: readonly string[] = [connectionKeysSchema, webhookKeysSchema, payeeKeysSchema];
+
+/** Where the data keys are that the events of a service are encrypted under. */
+export const keysSchemaOf = (service: string): string =>
+  service === 'transfers' ? payeeKeysSchema : connectionKeysSchema;
 
 /** `owner`: the one role that makes and destroys keys. `readers`: the roles that use them. */
 export type DataKeyRoles = Readonly<{ owner: string; readers: readonly string[]; schema?: string }>;
@@ -54,6 +59,7 @@ export const dataKeyMigrations = (roles: DataKeyRoles): readonly Migration[] => 
 const rolesOf: Readonly<Record<string, DataKeyRoles>> = {
   [connectionKeysSchema]: { owner: 'causeway_connections', readers: ['causeway_ledger'] },
   [webhookKeysSchema]: { schema: webhookKeysSchema, owner: 'causeway_webhooks', readers: [] },
+  [payeeKeysSchema]: { schema: payeeKeysSchema, owner: 'causeway_transfers', readers: [] },
 };
 
 /** `url`: of the database of the data keys. */

@@ -1,7 +1,7 @@
 import type { OwnedKey } from '@causeway/data-keys';
 import type { AllStreamRecordedEvent } from '@eventstore/db-client';
 
-type Held = Omit<OwnedKey, 'id'> & Readonly<{ dataKey: string | null }>;
+type Held = Omit<OwnedKey, 'id' | 'service'> & Readonly<{ dataKey: string | null }>;
 
 export type SurveyRow = Readonly<{ service: string; streams: number; events: number }>;
 export type Survey = Readonly<{
@@ -21,7 +21,7 @@ export const surveyor = (names: RegExp) => {
       const { streams, events } = rows.get(service) ?? { streams: 0, events: 0 };
       rows.set(service, { service, streams: streams + (revision === 0n ? 1 : 0), events: events + 1 });
       const { dataKey, organization, environment } = (metadata ?? {}) as Partial<Held>;
-      if (dataKey) dataKeys.set(dataKey, { id: dataKey, organization, environment } as OwnedKey);
+      if (dataKey) dataKeys.set(dataKey, { id: dataKey, service, organization, environment } as OwnedKey);
     },
     seen: (): Survey => ({
       services: [...rows.values()].sort((a, b) => (a.service < b.service ? -1 : 1)),

@@ -9,7 +9,7 @@ export {
 export type { ConnectionRow, ConnectionSetup, ConnectionStatus } from './connections/row.ts';
 export type { AccountRow } from './accounts/row.ts';
 export { transferStatuses } from './transfers/row.ts';
-export type { TransferRow, TransferStatus } from './transfers/row.ts';
+export type { ShownPayee, TransferRow, TransferStatus } from './transfers/row.ts';
 export type { WebhookRow } from './webhooks/row.ts';
 export { deliveryStatuses } from './webhook-deliveries/row.ts';
 export type { DeliveryAttempt, DeliveryStatus, WebhookDeliveryRow } from './webhook-deliveries/row.ts';

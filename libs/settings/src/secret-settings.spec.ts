@@ -27,7 +27,7 @@ test.each([
   ['gateway', { CAUSEWAY_API_KEY_SECRET, CAUSEWAY_CURSOR_SECRET, CAUSEWAY_BUS_SECRET, CAUSEWAY_TOKEN_KEYS }],
   ['connections', { CAUSEWAY_MASTER_KEY, CAUSEWAY_RESERVATION_SECRET, CAUSEWAY_BUS_SECRET, CAUSEWAY_SEALING_KEYS }],
   ['ledger', { CAUSEWAY_MASTER_KEY, CAUSEWAY_BUS_SECRET }],
-  ['transfers', { CAUSEWAY_BUS_SECRET }],
+  ['transfers', { CAUSEWAY_MASTER_KEY, CAUSEWAY_BUS_SECRET }],
   ['webhooks', { CAUSEWAY_MASTER_KEY, CAUSEWAY_BUS_SECRET }],
 ])('%s has the secrets that it uses and no other', (service, used) => {
   expect(environmentOf([service], env)).toEqual({ ...theRest, ...used });
@@ -39,7 +39,7 @@ test('where the data keys are is told to those alone that open them', () => {
     (service) =>
       'CAUSEWAY_KEYS_DATABASE_URL' in environmentOf([service], { CAUSEWAY_KEYS_DATABASE_URL: 'postgres://y' }),
   );
-  expect(told).toEqual(['connections', 'ledger', 'webhooks']);
+  expect(told).toEqual(['connections', 'ledger', 'transfers', 'webhooks']);
 });
 
 test('a program that is not ours has nothing of ours', () => {

@@ -5,7 +5,7 @@ import { SettingInvalid, type Environment } from './settings.ts';
 
 /** Every secret there is, and the services that use it: no other process has it in its environment. */
 const usedBy = {
-  CAUSEWAY_MASTER_KEY: ['connections', 'ledger', 'webhooks'],
+  CAUSEWAY_MASTER_KEY: ['connections', 'ledger', 'transfers', 'webhooks'],
   CAUSEWAY_API_KEY_SECRET: ['gateway'],
   CAUSEWAY_CURSOR_SECRET: ['gateway'],
   CAUSEWAY_RESERVATION_SECRET: ['connections'],

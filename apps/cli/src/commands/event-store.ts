@@ -41,7 +41,7 @@ const tell = ({ services, dataKeys, identities }: Found, lost: readonly OwnedKey
   for (const { service, streams, events } of services) say(`  ${service}: ${streams} streams, ${events} events`);
   say('That installation is refused at its next start; one that runs is to be stopped before.');
   say('Where this database is new, events get their places and times anew: clients read everything again.');
-  if (dataKeys.length > 0) say(`Data keys of connections: ${dataKeys.length}, of which ${lost.length} are not there.`);
+  if (dataKeys.length > 0) say(`Data keys: ${dataKeys.length}, of which ${lost.length} are not there.`);
   if (lost.length > 0) {
     say('What is encrypted under these can never be read again, and they count as destroyed from now on:');
     say('delete these connections and connect anew. Webhooks whose data keys are gone, too, need new secrets.');

@@ -29,7 +29,7 @@ const account = (n: number): object => ({
 });
 const transfer = (n: number): object => ({
   ...owner,
-  ...{ id: uuid(4, n), status: n % 2 ? 'completed' : 'failed', type: 'internal', transferType: 'internal' },
+  ...{ id: uuid(4, n), status: n % 2 ? 'completed' : 'failed', transferType: 'internal' },
   ...{ requestedValue: '1.50', executedValue: n % 2 ? '1.50' : null, currency: 'USD', connectionId: uuid(2, 1) },
   ...{ sourceAccountId: uuid(3, n), destinationAccountId: uuid(3, n + 1), memo: '€'.repeat(200) },
   ...{ failureCode: n % 2 ? null : 'insufficient_funds', failureMessage: n % 2 ? null : 'too little' },

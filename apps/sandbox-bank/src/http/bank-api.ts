@@ -4,15 +4,15 @@ import { dayOf, dayText, parseDay, timeText } from '../calendar.ts';
 import { centsText } from '../money.ts';
 import type { Office } from '../office.ts';
 import { bookedPage, pendingPage } from '../pages.ts';
-import { takePayment, type Instruction } from '../payments.ts';
+import { takePayment } from '../payments.ts';
+import { instructionIn } from './instruction.ts';
 import { routingNumber, swiftBic } from '../world/account-number.ts';
 import { isInstitutionId } from '../world/institutions.ts';
-import { json, membersOf, refuse, route, type Answer, type Members, type Request, type Route } from './answer.ts';
+import { json, membersOf, refuse, route, type Answer, type Request, type Route } from './answer.ts';
 
 const slowAnswerMs = 3_000;
 /** A slow bank takes this long to find the customer's accounts, the first thing a sync asks for. */
 const slowListingMs = 3_000;
-const referenceLengthMax = 140;
 
 type Handle = (customer: Customer, request: Request) => Answer;
 
@@ -83,33 +83,17 @@ const openCustomer =
     return json(201, { connectionId, institutionId });
   };
 
-const textIn = (members: Members, name: string): string | undefined => {
-  const value = members[name];
-  return typeof value === 'string' && value !== '' && value.length <= referenceLengthMax ? value : undefined;
-};
-
-const instructionIn = (body: unknown): Instruction | undefined => {
-  const members = membersOf(body);
-  if (members === undefined) return undefined;
-  const reference = textIn(members, 'reference');
-  const amount = textIn(members, 'amount');
-  const currency = textIn(members, 'currency');
-  const fromAccountNumber = textIn(members, 'fromAccountNumber');
-  const toAccountNumber = textIn(members, 'toAccountNumber');
-  if (reference === undefined || amount === undefined || currency === undefined) return undefined;
-  if (fromAccountNumber === undefined || toAccountNumber === undefined) return undefined;
-  const clientReference = textIn(members, 'clientReference') ?? null;
-  const memo = textIn(members, 'memo') ?? null;
-  return { reference, amount, currency, fromAccountNumber, toAccountNumber, clientReference, memo };
-};
-
 /** One payment per reference, ever: the same reference again is answered with what became of the first. */
 const pay =
   (office: Office): Handle =>
   (customer, { body }) => {
     const instruction = instructionIn(body);
     if (instruction === undefined)
-      return refuse(400, 'bad_instruction', 'reference, amount, currency, fromAccountNumber, toAccountNumber: texts.');
+      return refuse(
+        400,
+        'bad_instruction',
+        'reference, amount, currency, fromAccountNumber: texts; toAccountNumber or beneficiary.',
+      );
     const payer = office.bank.payers.get(instruction.reference);
     if (payer !== undefined && payer !== customer)
       return refuse(409, 'reference_taken', 'The reference names a payment of another customer.');
@@ -170,6 +154,7 @@ const ofCustomer =
 
 /** What the bank offers its customers' software. The README of this app describes it. */
 export const bankApi = (office: Office): readonly Route[] => [
+  route('GET', '/clock', () => json(200, { now: timeText(office.nowMs()) })),
   route('PUT', '/customers/:id', openCustomer(office)),
   route('POST', '/customers/:id/login', ofCustomer(office, logIn)),
   route('GET', '/customers/:id/accounts', ofCustomer(office, listAccounts)),

@@ -2,7 +2,8 @@ import type { Account } from '../account.ts';
 import type { Customer } from '../bank.ts';
 import { dayOf, timeText } from '../calendar.ts';
 import type { Office } from '../office.ts';
-import { returnPayment } from '../payments.ts';
+import { judgePayment, returnPayment } from '../payments.ts';
+import type { Change, Payment } from '../changes.ts';
 import { scenarios, type Asked } from '../scenarios.ts';
 import { jsonList, truthText } from '../truth.ts';
 import { json, membersOf, refuse, route, type Answer, type Members, type Request, type Route } from './answer.ts';
@@ -12,6 +13,15 @@ const secondsMax = 86_400;
 const secondsDefault = 10;
 /** A century: the clock goes forward only. */
 const advanceSecondsMax = 100 * 366 * 86_400;
+
+/** What a payment can be made to fail with; the first when nothing is said. */
+const failureCodes = [
+  'rejected_by_bank',
+  'insufficient_funds',
+  'account_closed',
+  'invalid_destination',
+  'limit_exceeded',
+];
 
 const unknownConnection = () => refuse(404, 'unknown_connection', 'The bank has no customer for this connection.');
 
@@ -26,15 +36,17 @@ const accountAsked = (customer: Customer, number: unknown): Account | undefined 
 
 /** What is wrong with the body, or what it asks for. */
 const readAsked = (office: Office, customer: Customer, members: Members): Asked | string => {
-  const { accountNumber, count, seconds = secondsDefault, amountChanges = false } = members;
+  const { accountNumber, count, seconds = secondsDefault, amountChanges = false, code = failureCodes[0] } = members;
   const account = accountAsked(customer, accountNumber);
   if (account === undefined) return 'accountNumber: the customer has no such account';
   if (count !== undefined && !(Number.isInteger(count) && isNumberTo(count, countMax) && count > 0))
     return `count: a whole number, 1 to ${countMax}`;
   if (!isNumberTo(seconds, secondsMax)) return `seconds: a number, 0 to ${secondsMax}`;
   if (typeof amountChanges !== 'boolean') return 'amountChanges: true or false';
-  const nowMs = office.nowMs();
-  return { customer, account, isAccountNamed: accountNumber !== undefined, count, seconds, amountChanges, nowMs };
+  const failure = failureCodes.find((known) => known === code);
+  if (failure === undefined) return `code: ${failureCodes.join(', ')}`;
+  const isAccountNamed = accountNumber !== undefined;
+  return { customer, account, isAccountNamed, count, seconds, amountChanges, code: failure, nowMs: office.nowMs() };
 };
 
 const playScenario =
@@ -87,28 +99,30 @@ const advanceClock =
 
 const unknownPayment = () => refuse(404, 'unknown_payment', 'The bank has never seen this transfer.');
 
-/** Transfers between a customer's own accounts ask for no approval, so there is never one to give. */
-const judgePayment =
-  (office: Office) =>
-  ({ params }: Request): Answer => {
-    const reference = params['reference'] ?? '';
-    const payment = office.bank.payers.get(reference)?.payments.get(reference);
-    if (payment === undefined) return unknownPayment();
-    return refuse(409, 'not_awaiting_approval', `The payment is ${payment.status}.`);
-  };
+const notAwaiting = 'not_awaiting_approval';
 
-const takeBack =
-  (office: Office) =>
+type Judge = (payer: Customer, payment: Payment, nowMs: number) => readonly Change[] | null;
+
+/** By the reference of an attempt; a transfer's own is that of its newest. `refusal`: where `judge` finds nothing to do. */
+const onPayment =
+  (office: Office, judge: Judge, refusal: string) =>
   ({ params }: Request): Answer => {
-    const reference = params['reference'] ?? '';
-    const payer = office.bank.payers.get(reference);
+    const asked = params['reference'] ?? '';
+    const { payers, newest } = office.bank;
+    const reference = newest.get(asked) ?? asked;
+    const payer = payers.get(reference);
     const payment = payer?.payments.get(reference);
     if (payer === undefined || payment === undefined) return unknownPayment();
-    const changes = returnPayment(payer, payment, office.nowMs());
-    if (changes === null) return refuse(409, 'not_executed', `The payment is ${payment.status}.`);
+    const changes = judge(payer, payment, office.nowMs());
+    if (changes === null) return refuse(409, refusal, `The payment is ${payment.status}.`);
     office.record(changes);
-    return json(200, { reference, status: 'returned' });
+    return json(200, { reference, status: payer.payments.get(reference)?.status });
   };
+
+const say =
+  (approved: boolean): Judge =>
+  (payer, payment, nowMs) =>
+    judgePayment(payer, payment, { approved, nowMs });
 
 /** What makes things happen at the bank, and tells what is so. Shapes and names are promised to others. */
 export const controlApi = (office: Office): readonly Route[] => [
@@ -116,7 +130,7 @@ export const controlApi = (office: Office): readonly Route[] => [
   route('POST', '/control/clock/advance', advanceClock(office)),
   route('GET', '/control/connections/:id', showTruth(office)),
   route('POST', '/control/connections/:id/scenarios/:scenario', playScenario(office)),
-  route('POST', '/control/payments/:reference/approve', judgePayment(office)),
-  route('POST', '/control/payments/:reference/decline', judgePayment(office)),
-  route('POST', '/control/payments/:reference/return', takeBack(office)),
+  route('POST', '/control/payments/:reference/approve', onPayment(office, say(true), notAwaiting)),
+  route('POST', '/control/payments/:reference/decline', onPayment(office, say(false), notAwaiting)),
+  route('POST', '/control/payments/:reference/return', onPayment(office, returnPayment, 'not_executed')),
 ];

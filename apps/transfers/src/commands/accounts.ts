@@ -1,11 +1,12 @@
 import { gathering } from '@causeway/concurrency';
+import type { Order } from '@causeway/domain/transfers';
 import type { Pool } from '@causeway/postgres';
 import { payableAccounts, type OwnedId, type PayableAccountRow } from '@causeway/read-models';
 
-/** The accounts on both sides of an order; undefined: not known, or another's. */
+/** The accounts on both sides of an order; undefined: not known, or another's, or somebody else is paid. */
 export type Sides = Readonly<{ source: PayableAccountRow | undefined; destination: PayableAccountRow | undefined }>;
-type Order = Readonly<{ sourceAccountId: string; destinationAccountId: string }>;
-export type SidesOf = (order: Order, owner: Omit<OwnedId, 'id'>) => Promise<Sides>;
+type Between = Pick<Order, 'sourceAccountId' | 'destination'>;
+export type SidesOf = (order: Between, owner: Omit<OwnedId, 'id'>) => Promise<Sides>;
 
 type Found = ReadonlyMap<string, PayableAccountRow>;
 
@@ -18,10 +19,10 @@ export const sidesIn = (pool: Pool): SidesOf => {
     const { rows } = await pool.query<PayableAccountRow>({ name: 'payable_accounts', text, values: [...values] });
     return new Map(rows.map((row) => [keyOf(row), row]));
   });
-  return async ({ sourceAccountId, destinationAccountId }, { organization, environment }) => {
+  return async ({ sourceAccountId, destination: to }, { organization, environment }) => {
     const source = { id: sourceAccountId, organization, environment };
-    const destination = { ...source, id: destinationAccountId };
-    const found = await find([source, destination]);
-    return { source: found.get(keyOf(source)), destination: found.get(keyOf(destination)) };
+    const destination = to.type === 'account' ? { ...source, id: to.accountId } : undefined;
+    const found = await find(destination === undefined ? [source] : [source, destination]);
+    return { source: found.get(keyOf(source)), destination: destination && found.get(keyOf(destination)) };
   };
 };

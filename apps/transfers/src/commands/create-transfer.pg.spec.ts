@@ -73,7 +73,7 @@ describeWithPostgres('a transfer that is asked for', () => {
     [
       'one account on both sides',
       'invalid_request',
-      () => ({ destinationAccountId: account('checking').id }),
+      () => ({ destination: { type: 'account' as const, accountId: account('checking').id } }),
       'destination',
     ],
     ['a day that is past', 'invalid_request', () => ({ executionDate: '2020-01-01' }), 'executionDate'],

@@ -1,8 +1,9 @@
 import { BankFault, type BankFaultKind, type PaymentOrder, type PaymentState } from '@causeway/bank-connectors';
-import type { FailureCode, Order, TransferStep } from '@causeway/domain/transfers';
+import { referenceOf, type FailureCode, type Order, type TransferStep } from '@causeway/domain/transfers';
 import { ClaimLost, type Claim } from '@causeway/work-queue';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { earlierOutcome } from './ask.ts';
 import { stepFrom } from './bank-answer.ts';
 import { record, type ExecutionParts, type Loaded } from './load.ts';
 
@@ -31,6 +32,8 @@ export const execute = async (
   const send = await prepare(parts, loaded);
   claim.throwIfLost();
   if (typeof send === 'string') return record(parts, loaded, { type: 'RefuseExecution', failure: send });
+  const earlier = await earlierOutcome(parts, loaded, signal);
+  if (earlier !== 'failed') return earlier;
   const decidedAt = performance.now();
   const started = await record(parts, loaded, { type: 'StartExecution' });
   if (started === undefined) return undefined;
@@ -60,29 +63,33 @@ type Send = (timeout: AbortSignal) => Promise<PaymentState>;
 /** What the order needs at the bank, as it is now: accounts and connections may have gone since it was queued. */
 const prepare = async (
   { sidesOf, paymentsAt, accessTo }: ExecutionParts,
-  { transferId: reference, state: { order }, owner }: Loaded,
+  { transferId, state: { order, attempt }, owner }: Loaded,
 ): Promise<Send | FailureCode> => {
   const { source, destination } = await sidesOf(order, owner);
   const payments = paymentsAt(order.institutionId);
-  const [from, to] = [source?.accountNumber ?? null, destination?.accountNumber ?? null];
+  const from = source?.accountNumber ?? null;
   if (from === null || source?.connectionStatus !== 'active' || payments === undefined) return 'connection_unavailable';
-  if (to === null) return 'invalid_destination';
-  const accounts = { fromAccountNumber: from, toAccountNumber: to };
-  const payment: PaymentOrder = { reference, ...accounts, ...paidAs(order) };
+  const to = receiverOf(order, destination?.accountNumber ?? null);
+  if (to === undefined) return 'invalid_destination';
+  const reference = referenceOf(transferId, attempt);
+  const payment: PaymentOrder = { reference, fromAccountNumber: from, to, ...paidAs(order) };
   const access = accessTo(order.connectionId, order.institutionId);
   return (timeout) => payments.pay(access, payment, timeout);
 };
 
-const paidAs = ({ amount: { value: amount, currency }, clientReference, memo }: Order) => ({
-  amount,
-  currency,
-  clientReference,
-  memo,
+const receiverOf = ({ destination }: Order, accountNumber: string | null): PaymentOrder['to'] | undefined => {
+  if (destination.type === 'external') return { payee: destination.payee };
+  return accountNumber === null ? undefined : { accountNumber };
+};
+
+const paidAs = ({ amount: { value: amount, currency }, transferType: rail, clientReference, memo }: Order) => ({
+  ...{ rail, amount, currency, clientReference, memo },
 });
 
 /** Faults with which the bank says that it did not take the order. Every other one leaves open whether it did. */
 const notTaken: Partial<Record<BankFaultKind, FailureCode>> = {
   login_refused: 'connection_unavailable',
+  insufficient_rights: 'connection_unavailable',
   access_revoked: 'connection_unavailable',
   rate_limited: 'bank_error',
 };

@@ -4,18 +4,15 @@ import type { Logger } from '@causeway/observability';
 import type { Owner } from '@causeway/read-models';
 import type { SidesOf } from '../commands/accounts.ts';
 import type { Aggregates } from '../commands/aggregates.ts';
-import type { AccessTo, PaymentsAt } from '../commands/payments.ts';
+import type { Calendar } from '../commands/bank-day.ts';
 
-export type ExecutionParts = Readonly<{
-  transfers: Transfers;
-  aggregates: Aggregates;
-  paymentsAt: PaymentsAt;
-  sidesOf: SidesOf;
-  accessTo: AccessTo;
-  /** UTC, with milliseconds. */
-  now(): string;
-  log: Pick<Logger, 'info'>;
-}>;
+export type ExecutionParts = Calendar &
+  Readonly<{
+    transfers: Transfers;
+    aggregates: Aggregates;
+    sidesOf: SidesOf;
+    log: Pick<Logger, 'info'>;
+  }>;
 
 type Queued = Exclude<Transfer, { status: 'none' }>;
 
@@ -51,7 +48,7 @@ export const transfersIn = (store: EventStore): Transfers => {
   const remembered = new Map<string, Loaded>();
   return {
     remember: (queued) => {
-      const loaded = loadedFrom([queued]);
+      const loaded = queued.type === 'TransferQueued' ? loadedFrom([queued]) : undefined;
       // Those whose day is to come, or that other processes have taken.
       if (remembered.size === rememberedMax) remembered.clear();
       if (loaded !== undefined) remembered.set(loaded.transferId, loaded);
@@ -64,13 +61,17 @@ export const transfersIn = (store: EventStore): Transfers => {
   };
 };
 
-/** The transfer after the step. Undefined: the rules do not allow the step; another worker has come first. */
+/**
+ * The transfer after the step, of the attempt that it is at unless another is named. Undefined: the rules do not allow
+ * the step; another worker has come first.
+ */
 export const record = async (
   { aggregates, now }: ExecutionParts,
   loaded: Loaded,
   step: TransferStep,
+  attempt = loaded.state.attempt,
 ): Promise<Loaded | undefined> => {
-  const command = { ...step, transferId: loaded.transferId, at: now() };
+  const command = { ...step, transferId: loaded.transferId, attempt, at: now() };
   const { outcome, state, revision } = await aggregates.transfer(command, loaded.context, loaded);
   return outcome === 'rejected' || state.status === 'none' ? undefined : { ...loaded, state, revision };
 };

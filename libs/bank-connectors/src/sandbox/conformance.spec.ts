@@ -12,8 +12,16 @@ const never = new AbortController().signal;
 const orderFrom = (fetched: readonly Fetched[], reference: string): PaymentOrder => {
   const [from, to] = fetched.flatMap((one) => (one.type === 'account' ? [one.account] : []));
   if (from === undefined || to === undefined) throw new Error('the bank shows fewer than two accounts');
-  const numbers = { fromAccountNumber: from.number, toAccountNumber: to.number };
-  return { reference, amount: '12.34', currency: 'USD', ...numbers, clientReference: null, memo: 'a "memo"' };
+  const sides = { fromAccountNumber: from.number, to: { accountNumber: to.number } };
+  return {
+    reference,
+    rail: 'internal',
+    amount: '12.34',
+    currency: 'USD',
+    ...sides,
+    clientReference: null,
+    memo: 'a "memo"',
+  };
 };
 
 const start = async (connector: Connector, institutionId: string): Promise<BankUnderTest> => {

@@ -94,10 +94,11 @@ const expectTruth = async (access: BankAccess): Promise<Synced> => {
 
 const order = ({ accounts }: Synced, reference: string): PaymentOrder => ({
   reference,
+  rail: 'internal',
   amount: '10.00',
   currency: 'USD',
   fromAccountNumber: accounts[0]?.number ?? '',
-  toAccountNumber: accounts[1]?.number ?? '',
+  to: { accountNumber: accounts[1]?.number ?? '' },
   clientReference: null,
   memo: null,
 });
@@ -178,11 +179,36 @@ it('takes no second answer for the answer to something else', async () => {
   const synced = await sync(access);
   await play(access, 'duplicate-answer');
   expect(await payments.pay(access, order(synced, 'twice-1'), never)).toMatchObject({ status: 'executed' });
-  const failing = { ...order(synced, 'twice-2'), toAccountNumber: 'nobody' };
+  const failing = { ...order(synced, 'twice-2'), to: { accountNumber: 'nobody' } };
   const failed = { status: 'failed', code: 'invalid_destination' };
   expect(await payments.pay(access, failing, never)).toMatchObject(failed);
   expect(await payments.stateOf(access, 'twice-2', never)).toMatchObject(failed);
   await expectTruth(access);
+});
+
+it('pays others once the approver has said so, and shows of them what a statement shows', async () => {
+  const access = await customer();
+  const before = await sync(access);
+  const details = { accountNumber: '000123456789', routingNumber: '021000021' };
+  const paymentIdentifier = { scheme: 'us_wire', countryCode: 'US', currency: 'USD', details } as const;
+  const payee = { name: 'Acme Supplies', paymentIdentifier, bankName: null, address: null };
+  const wish: PaymentOrder = { ...order(before, 'wire-1'), rail: 'wire', to: { payee } };
+  expect(await payments.pay(access, wish, never)).toEqual({ status: 'awaitingApproval' });
+  await fetch(`${access.baseUrl}/control/payments/wire-1/approve`, { method: 'POST' });
+  expect(await payments.stateOf(access, 'wire-1', never)).toEqual({ status: 'executed' });
+  const after = await expectTruth(access);
+  const sides = after.rows.filter(({ content }) => content.customerReference === 'wire-1');
+  const shown = { amount: '-10.00', rail: 'wire', counterpartyName: 'Acme Supplies', counterpartyAccountEnd: '6789' };
+  expect(sides).toMatchObject([{ content: shown }]);
+  expect(JSON.stringify(after.rows)).not.toContain('000123456789');
+});
+
+it('tells the bank’s day by the bank’s clock', async () => {
+  const access = await customer();
+  const { today } = await payments.day(access, never);
+  await fetch(`${access.baseUrl}/control/clock/advance`, { method: 'POST', body: JSON.stringify({ days: 2 }) });
+  const later = await payments.day(access, never);
+  expect(Date.parse(later.today) - Date.parse(today)).toBe(2 * 86_400_000);
 });
 
 it('books a transfer on both sides, under our reference', async () => {

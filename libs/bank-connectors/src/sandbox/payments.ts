@@ -1,6 +1,6 @@
-import type { BankAccess, PaymentState, Payments } from '../connector.ts';
+import type { BankAccess, PaymentOrder, PaymentState, Payments } from '../connector.ts';
 import type { BankAnswer, BankClient } from './client.ts';
-import { asMembers, badAnswer, parseMembers, textIn } from './records.ts';
+import { asMembers, badAnswer, isDate, parseMembers, textIn } from './records.ts';
 
 const stateIn = (answer: BankAnswer, reference: string): PaymentState => {
   const payment = parseMembers(answer.body, 'a payment');
@@ -23,10 +23,19 @@ const stateIn = (answer: BankAnswer, reference: string): PaymentState => {
 const paymentsPath = ({ connectionId }: BankAccess): string =>
   `/customers/${encodeURIComponent(connectionId)}/payments`;
 
+/** As the bank writes it: the accounts of its own by their number, others by name and identifiers. */
+const instruction = ({ to, ...order }: PaymentOrder): object =>
+  'payee' in to ? { ...order, beneficiary: to.payee } : { ...order, toAccountNumber: to.accountNumber };
+
+/** The bank's clock can be set forward at any time. */
+const lookAgainMs = 2000;
+
 /** Payments go over connections of their own: a stray second answer never meets another question. */
 export const sandboxPayments = (client: BankClient): Payments => ({
+  rails: ['internal', 'ach', 'wire', 'swift', 'fednow', 'rtp', 'sepa', 'local'],
   async pay(access, order, signal) {
-    const answer = await client(access.baseUrl, { method: 'POST', path: paymentsPath(access), body: order, signal });
+    const body = instruction(order);
+    const answer = await client(access.baseUrl, { method: 'POST', path: paymentsPath(access), body, signal });
     return stateIn(answer, order.reference);
   },
   async stateOf(access, reference, signal) {
@@ -36,5 +45,10 @@ export const sandboxPayments = (client: BankClient): Payments => ({
     if (parseMembers(answer.body, 'a refusal')['error'] === 'unknown_payment') return { status: 'unknown' };
     throw badAnswer(`asked for ${reference}: the bank does not know the customer`);
   },
-  dayStart: (date) => `${date}T00:00:00.000Z`,
+  async day({ baseUrl }, signal) {
+    const answer = await client(baseUrl, { method: 'GET', path: '/clock', signal });
+    const today = textIn(parseMembers(answer.body, 'the time'), 'now').slice(0, 10);
+    if (!isDate(today)) throw badAnswer('a clock without a date');
+    return { today, lookAgainMs };
+  },
 });

@@ -1,3 +1,4 @@
+import type { Payee } from './payee.ts';
 import { preflight, type Checked, type PayableAccount } from './preflight.ts';
 
 const account: PayableAccount = {
@@ -11,10 +12,13 @@ const account: PayableAccount = {
 };
 const amount = { currency: 'USD', value: '90' };
 const good: Checked = {
-  order: { amount, sourceAccountId: 'a-1', destinationAccountId: 'a-2', skipPreflight: false },
+  order: {
+    ...{ amount, sourceAccountId: 'a-1', transferType: 'internal', skipPreflight: false },
+    destination: { type: 'account', accountId: 'a-2' },
+  },
   source: account,
   destination: { ...account, id: 'a-2', type: 'savings' },
-  takesPayments: true,
+  rails: ['internal', 'ach'],
 };
 const source = (change: Partial<PayableAccount>): Checked => ({ ...good, source: { ...account, ...change } });
 const destination = (change: Partial<PayableAccount>): Checked => ({
@@ -24,8 +28,20 @@ const destination = (change: Partial<PayableAccount>): Checked => ({
 const order = (change: Partial<Checked['order']>): Checked => ({ ...good, order: { ...good.order, ...change } });
 const skipping = (checked: Checked): Checked => ({ ...checked, order: { ...checked.order, skipPreflight: true } });
 
+const payee: Payee = {
+  name: 'Acme',
+  paymentIdentifier: { scheme: 'us_ach', countryCode: 'US', currency: 'USD', details: {} },
+  bankName: null,
+  address: null,
+};
+const external = (change: Partial<Checked['order']>): Checked => ({
+  ...order({ destination: { type: 'external', payee }, transferType: 'ach', ...change }),
+  destination: undefined,
+});
+
 test.each([
   ['an order that the funds just cover', good],
+  ['a payment to somebody else', external({})],
   ['an account whose balance the bank does not say', source({ currentBalance: null, availableBalance: null })],
   ['an account of which only the current balance is known', source({ availableBalance: null })],
   ['a payment to a credit card', destination({ type: 'creditCard' })],
@@ -36,10 +52,10 @@ test.each([
 const [invalid, failed] = ['invalid_request', 'preflight_failed'] as const;
 const [always, unlessSkipped] = [false, true];
 
-test.each([
+test.each<[string, Checked, string, string, boolean]>([
   [
     'an account that is to pay itself',
-    order({ destinationAccountId: 'a-1' }),
+    order({ destination: { type: 'account', accountId: 'a-1' } }),
     invalid,
     'destination.accountId',
     always,
@@ -55,7 +71,22 @@ test.each([
   ],
   ['a paying account in another currency', source({ currency: 'EUR' }), failed, 'amount.currency', always],
   ['a receiving account in another currency', destination({ currency: 'EUR' }), failed, 'amount.currency', always],
-  ['an institution that takes no orders', { ...good, takesPayments: false }, failed, 'sourceAccountId', always],
+  ['an institution that takes no orders', { ...good, rails: [] }, failed, 'sourceAccountId', always],
+  ['a rail that the bank does not do', external({ transferType: 'wire' }), failed, 'transferType', always],
+  [
+    'a paying account in another currency than what is paid to others',
+    external({ amount: { currency: 'EUR', value: '90' } }),
+    failed,
+    'amount.currency',
+    always,
+  ],
+  [
+    'too little available to pay others',
+    external({ amount: { currency: 'USD', value: '91' } }),
+    failed,
+    'amount.value',
+    unlessSkipped,
+  ],
   ['a card that is to pay', source({ type: 'creditCard' }), failed, 'sourceAccountId', always],
   ['a closed paying account', source({ status: 'closed' }), failed, 'sourceAccountId', unlessSkipped],
   ['a closed receiving account', destination({ status: 'closed' }), failed, 'destination.accountId', unlessSkipped],

@@ -1,3 +1,6 @@
+import type { Payee } from './payee.ts';
+import type { TransferType } from './transfer-type.ts';
+
 /** What is to be paid. Amounts are decimal strings as the caller wrote them; null where the caller said nothing. */
 export type Order = Readonly<{
   amount: Readonly<{ currency: string; value: string }>;
@@ -5,7 +8,9 @@ export type Order = Readonly<{
   connectionId: string;
   institutionId: string;
   sourceAccountId: string;
-  destinationAccountId: string;
+  /** An account of the same connection, or somebody else. */
+  destination: Readonly<{ type: 'account'; accountId: string }> | Readonly<{ type: 'external'; payee: Payee }>;
+  transferType: TransferType;
   clientReference: string | null;
   memo: string | null;
   /** Not before this day, by the bank’s calendar. Null: at once. */
@@ -44,10 +49,17 @@ export const failureMessages: Readonly<Record<FailureCode, string>> = {
 
 /**
  * What can have happened to a transfer. These names and shapes are on disk for good: add a case, or a V2 beside a case;
- * never change one. Times are UTC with milliseconds.
+ * never change one. Times are UTC with milliseconds. `attempt`: 0 the first, n the n-th retry. `requestId`: of the request
+ * that asked for it, so that the same request again changes nothing.
  */
 export type TransferEvent =
+  /** The payload is under a data key of the organization where somebody else is to be paid. */
   | Readonly<{ type: 'TransferQueued'; data: Readonly<{ order: Order; queuedAt: string }> }>
+  /** What failed is to be tried once more, under a reference of its own. */
+  | Readonly<{
+      type: 'TransferRetried';
+      data: Readonly<{ attempt: number; institutionId: string; requestId: string; retriedAt: string }>;
+    }>
   /** Recorded before the bank is called: whatever happens then, it is known that something may have. */
   | Readonly<{ type: 'TransferExecutionStarted'; data: Readonly<{ attempt: number; startedAt: string }> }>
   /** The bank has the order and waits for its user's approval. */
@@ -59,7 +71,12 @@ export type TransferEvent =
       data: Readonly<{ executedValue: string; completedAt: string }>;
     }>
   | Readonly<{ type: 'TransferFailed'; data: Readonly<{ failure: FailureCode; failedAt: string }> }>
-  /** The approver said no, or not in time. */
-  | Readonly<{ type: 'TransferCancelled'; data: Readonly<{ failure: FailureCode; cancelledAt: string }> }>
+  /** The approver said no, or not in time; or the caller, before it was sent. `requestId`: the caller's, or null. */
+  | Readonly<{
+      type: 'TransferCancelled';
+      data: Readonly<{ failure: FailureCode; requestId: string | null; cancelledAt: string }>;
+    }>
   /** The money went and came back. */
-  | Readonly<{ type: 'TransferReturned'; data: Readonly<{ failure: FailureCode; returnedAt: string }> }>;
+  | Readonly<{ type: 'TransferReturned'; data: Readonly<{ failure: FailureCode; returnedAt: string }> }>
+  /** The bank's statement shows the payment: as this transaction of the paying account. */
+  | Readonly<{ type: 'TransferMatched'; data: Readonly<{ transactionId: string; matchedAt: string }> }>;

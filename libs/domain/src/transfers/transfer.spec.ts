@@ -3,13 +3,14 @@ import type { FailureCode, Order, TransferEvent } from './transfer.events.ts';
 import { transfer, type TransferCommand, type TransferStatus } from './transfer.ts';
 
 const at = '2026-03-01T10:00:00.000Z';
-const its = { transferId: 't-1', at };
+const its = { transferId: 't-1', at, attempt: 0 };
 const order: Order = {
   amount: { currency: 'USD', value: '25.00' },
   connectionId: 'c-1',
   institutionId: 'sandbox-instant',
   sourceAccountId: 'a-1',
-  destinationAccountId: 'a-2',
+  destination: { type: 'account', accountId: 'a-2' },
+  transferType: 'internal',
   clientReference: 'invoice 7',
   memo: null,
   executionDate: null,
@@ -28,12 +29,12 @@ const giveBack: TransferCommand = { type: 'RecordReturn', ...its, failure };
 const wait: TransferCommand = { type: 'RecordApprovalWait', ...its };
 
 const queued: TransferEvent = { type: 'TransferQueued', data: { order, queuedAt: at } };
-const started: TransferEvent = { type: 'TransferExecutionStarted', data: { attempt: 1, startedAt: at } };
+const started: TransferEvent = { type: 'TransferExecutionStarted', data: { attempt: 0, startedAt: at } };
 const waiting: TransferEvent = { type: 'TransferAwaitsApproval', data: { awaitingSince: at } };
 const lost: TransferEvent = { type: 'TransferOutcomeLost', data: { lostAt: at } };
 const completed: TransferEvent = { type: 'TransferCompleted', data: { executedValue: '25.00', completedAt: at } };
 const failed: TransferEvent = { type: 'TransferFailed', data: { failure, failedAt: at } };
-const cancelled: TransferEvent = { type: 'TransferCancelled', data: { failure, cancelledAt: at } };
+const cancelled: TransferEvent = { type: 'TransferCancelled', data: { failure, requestId: null, cancelledAt: at } };
 const returned: TransferEvent = { type: 'TransferReturned', data: { failure, returnedAt: at } };
 const wrongStatus = (status: TransferStatus) => ({ rejected: { code: 'wrong_status', status } }) as const;
 
@@ -119,4 +120,116 @@ describe('returned funds', () =>
     },
     'come back once': { given: [queued, started, completed, returned], when: giveBack, then: [] },
     'cannot come back from where they never went': { given: [queued, started, failed], when: giveBack, then: [] },
+  }));
+
+const retry = (requestId = 'r-1'): TransferCommand => ({ type: 'RetryTransfer', transferId: 't-1', at, requestId });
+const second = { ...its, attempt: 1 };
+const retried: TransferEvent = {
+  type: 'TransferRetried',
+  data: { attempt: 1, institutionId: 'sandbox-instant', requestId: 'r-1', retriedAt: at },
+};
+const restarted: TransferEvent = { type: 'TransferExecutionStarted', data: { attempt: 1, startedAt: at } };
+const oneFailed = [queued, started, failed];
+
+describe('a retry', () =>
+  deciderSpec(transfer, {
+    'queues what failed once more': { given: oneFailed, when: retry(), then: [retried] },
+    'asked for by the same request is the same retry': { given: [...oneFailed, retried], when: retry(), then: [] },
+    'asked for again once it has failed, too, by the same request is the same retry': {
+      given: [...oneFailed, retried, restarted, failed],
+      when: retry(),
+      then: [],
+    },
+    'of another request waits for the failure of the one before': {
+      given: [...oneFailed, retried],
+      when: retry('r-2'),
+      then: wrongStatus('queued'),
+    },
+    'has a number of its own': {
+      given: [...oneFailed, retried, restarted, failed],
+      when: retry('r-2'),
+      then: [{ ...retried, data: { ...retried.data, attempt: 2, requestId: 'r-2' } }],
+    },
+    'of what is paid is refused': {
+      given: [queued, started, completed],
+      when: retry(),
+      then: wrongStatus('completed'),
+    },
+    'of what may be paid is refused': { given: [queued, started, lost], when: retry(), then: wrongStatus('unknown') },
+    'of what was cancelled is refused': { given: [queued, cancelled], when: retry(), then: wrongStatus('cancelled') },
+    'is executed under its own number': {
+      given: [...oneFailed, retried],
+      when: { type: 'StartExecution', ...second },
+      then: [restarted],
+    },
+    'is not begun by a worker of the attempt before': {
+      given: [...oneFailed, retried],
+      when: start,
+      then: wrongStatus('queued'),
+    },
+    'is not failed by what comes late of the attempt before': {
+      given: [...oneFailed, retried, restarted],
+      when: fail,
+      then: [],
+    },
+    'is not lost by what comes late of the attempt before': {
+      given: [...oneFailed, retried, restarted],
+      when: loseOutcome,
+      then: [],
+    },
+    'is not needed where the bank has paid after all': {
+      given: [...oneFailed, retried],
+      when: complete,
+      then: [completed],
+    },
+    'is not needed where it was paid after all, and came back': {
+      given: [...oneFailed, retried],
+      when: giveBack,
+      then: [completed, returned],
+    },
+  }));
+
+const cancel: TransferCommand = { type: 'CancelTransfer', transferId: 't-1', at, requestId: 'c-1' };
+const byCaller: TransferEvent = {
+  type: 'TransferCancelled',
+  data: { failure: 'cancelled_by_caller', requestId: 'c-1', cancelledAt: at },
+};
+
+describe('a cancellation', () =>
+  deciderSpec(transfer, {
+    'ends what was not sent': { given: [queued], when: cancel, then: [byCaller] },
+    'by the same request is the same one': { given: [queued, byCaller], when: cancel, then: [] },
+    'of what is cancelled already is refused': {
+      given: [queued, byCaller],
+      when: { ...cancel, requestId: 'c-2' },
+      then: wrongStatus('cancelled'),
+    },
+    'comes too late for what is being sent': {
+      given: [queued, started],
+      when: cancel,
+      then: wrongStatus('executing'),
+    },
+    'leaves nothing to execute': { given: [queued, byCaller], when: start, then: wrongStatus('cancelled') },
+    'of nothing is refused': { given: [], when: cancel, then: { rejected: { code: 'not_found' } } },
+  }));
+
+const match: TransferCommand = { type: 'MatchTransaction', transferId: 't-1', at, transactionId: 'x-1' };
+const matched: TransferEvent = { type: 'TransferMatched', data: { transactionId: 'x-1', matchedAt: at } };
+
+describe('a row of the statement', () =>
+  deciderSpec(transfer, {
+    'is kept with the transfer': { given: [queued, started, completed], when: match, then: [matched] },
+    'is proof that the money moved': { given: [queued, started, lost], when: match, then: [completed, matched] },
+    'is kept when the money has come back': {
+      given: [queued, started, completed, returned],
+      when: match,
+      then: [matched],
+    },
+    'is kept once': {
+      given: [queued, started, completed, matched],
+      when: { ...match, transactionId: 'x-2' },
+      then: [],
+    },
+    'before the order was sent is another payment’s': { given: [queued], when: match, then: [] },
+    'of what the bank said it did not pay is not believed': { given: oneFailed, when: match, then: [] },
   }));

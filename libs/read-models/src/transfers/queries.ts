@@ -6,6 +6,9 @@ import { transferColumns } from './view.ts';
 export type TransferFilters = Readonly<{
   status?: string | undefined;
   accountId?: string | undefined;
+  clientReference?: string | undefined;
+  /** The one that an idempotency key stands for. */
+  id?: string | undefined;
   createdAtGte?: string | undefined;
   createdAtLt?: string | undefined;
 }>;
@@ -21,6 +24,8 @@ export const transfersPage = (owner: Owner, filters: TransferFilters, paging: Pa
     [
       ...ownedBy(owner),
       equals('status', 'text', filters.status),
+      equals('client_reference', 'text', filters.clientReference),
+      equals('id', 'uuid', filters.id),
       {
         sql: (place) => `(source_account_id = ${place} OR destination_account_id = ${place})`,
         type: 'uuid',

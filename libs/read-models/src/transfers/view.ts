@@ -4,14 +4,14 @@ import type { TransferRow } from './row.ts';
 
 /**
  * What the owner's table `transfers` must have. Key: id. Read by (organization, environment, created_at, id), and by
- * source_account_id and destination_account_id with the same order. Values are text: as the caller wrote them.
+ * source_account_id, destination_account_id and client_reference with the same order. Values are text: as the caller
+ * wrote them.
  */
 export const transferColumns: Columns<TransferRow> = {
   organization: 'text',
   environment: 'text',
   id: 'uuid',
   status: 'text',
-  type: 'text',
   transferType: 'text',
   requestedValue: 'text',
   executedValue: 'text',
@@ -19,6 +19,7 @@ export const transferColumns: Columns<TransferRow> = {
   connectionId: 'uuid',
   sourceAccountId: 'uuid',
   destinationAccountId: 'uuid',
+  payee: 'jsonb',
   clientReference: 'text',
   memo: 'text',
   executionDate: 'date',
@@ -27,6 +28,7 @@ export const transferColumns: Columns<TransferRow> = {
   createdAt: 'timestamptz',
   updatedAt: 'timestamptz',
   completedAt: 'timestamptz',
+  matchedTransactionId: 'uuid',
 };
 
 export const transfersView = (table: TableName): readonly string[] =>

@@ -1,5 +1,6 @@
-import { IsCurrency, IsOneOf, IsShape, IsTimestamp, IsUuid, MayBeLeftOut, type JsonSchema } from '@causeway/http';
-import { transferStatuses, type TransferRow, type TransferStatus } from '@causeway/read-models';
+import { externalTransferTypes, paymentSchemes, type TransferV1 } from '@causeway/contracts';
+import { IsCurrency, IsOneOf, IsShape, IsTimestamp, IsUuid, MayBeLeftOut, rule, type JsonSchema } from '@causeway/http';
+import { transferStatuses, type ShownPayee, type TransferRow, type TransferStatus } from '@causeway/read-models';
 import { IsString } from 'class-validator';
 
 class MoneyResponse {
@@ -13,13 +14,42 @@ class MoneyResponse {
   value!: string;
 }
 
-class DestinationResponse {
-  @IsOneOf(['account'])
-  type!: 'account';
+const text = { type: 'string' };
+const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
 
-  @IsUuid()
-  accountId!: string;
-}
+const transferTypes = ['internal', ...externalTransferTypes];
+const addressLines = ['line1', 'line2', 'city', 'region', 'postalCode', 'country'];
+const addressOf = (line: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(addressLines.map((name) => [name, line])),
+});
+
+const paymentIdentifier = {
+  type: 'object',
+  required: ['scheme', 'countryCode', 'currency', 'details'],
+  properties: {
+    ...{ scheme: { type: 'string', enum: paymentSchemes }, countryCode: text, currency: text },
+    details: { type: 'object', additionalProperties: text },
+  },
+};
+
+/** Of others no more than may be shown: accounts by their end. */
+const IsDestination = (): PropertyDecorator =>
+  rule('isDestination', (value) => typeof value === 'object', 'must be a destination', {
+    oneOf: [
+      {
+        ...{ type: 'object', required: ['type', 'accountId'] },
+        properties: { type: { const: 'account' }, accountId: { type: 'string', format: 'uuid' } },
+      },
+      {
+        ...{ type: 'object', required: ['type', 'name', 'paymentIdentifier'] },
+        properties: {
+          ...{ type: { const: 'external' }, name: text, paymentIdentifier, bankName: text },
+          address: addressOf(text),
+        },
+      },
+    ],
+  });
 
 class FailureReasonResponse {
   @IsString()
@@ -36,7 +66,7 @@ export class TransferResponse {
   @IsOneOf(transferStatuses)
   status!: TransferStatus;
 
-  @IsOneOf(['internal'])
+  @IsOneOf(['internal', 'external'])
   type!: string;
 
   @IsShape(MoneyResponse)
@@ -45,10 +75,10 @@ export class TransferResponse {
   @IsUuid()
   sourceAccountId!: string;
 
-  @IsShape(DestinationResponse)
-  destination!: DestinationResponse;
+  @IsDestination()
+  destination!: object;
 
-  @IsOneOf(['internal'])
+  @IsOneOf(transferTypes)
   transferType!: string;
 
   @IsTimestamp()
@@ -78,16 +108,27 @@ const money = (currency: string, value: string): MoneyResponse => ({ type: 'mone
 
 const withReason: ReadonlySet<TransferStatus> = new Set(['failed', 'returned', 'cancelled']);
 
-const hasReason = ({ status, failureCode }: TransferRow): boolean => withReason.has(status) && failureCode !== null;
+const hasReason = ({ status, failureCode }: TransferV1): boolean => withReason.has(status) && failureCode !== null;
+
+/** What the caller left out stays out. */
+const told = (members: Readonly<Record<string, string | null>>): object =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+
+const destinationOf = ({ payee, destinationAccountId }: TransferV1): object => {
+  if (payee === null) return { type: 'account', accountId: destinationAccountId };
+  const { name, paymentIdentifier, bankName, address } = payee;
+  const where = { ...told({ bankName }), ...(address && { address: told(address) }) };
+  return { type: 'external', name, paymentIdentifier, ...where };
+};
 
 /** The shape of create, list and mutations. What is not known yet is left out. */
-export const transferResponse = (row: TransferRow): TransferResponse => ({
+export const transferResponse = (row: TransferV1): TransferResponse => ({
   id: row.id,
   status: row.status,
-  type: row.type,
+  type: row.payee === null ? 'internal' : 'external',
   requestedAmount: money(row.currency, row.requestedValue),
   sourceAccountId: row.sourceAccountId,
-  destination: { type: 'account', accountId: row.destinationAccountId },
+  destination: destinationOf(row),
   transferType: row.transferType,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
@@ -114,6 +155,30 @@ const singleMemoLengthMax = 140;
 /** By code point: a cut through a pair of surrogates is no text. */
 const cut = (memo: string): string => Array.from(memo).slice(0, singleMemoLengthMax).join('');
 
+/** Flat, whatever the scheme; null for what it does not have. A sort code is a routing number, too. */
+const counterpartyOf = ({
+  name,
+  paymentIdentifier: { countryCode, details },
+  bankName,
+  address,
+}: ShownPayee): object => ({
+  name,
+  accountNumber: details['accountNumber'] ?? null,
+  routingNumber: details['routingNumber'] ?? details['sortCode'] ?? null,
+  iban: details['iban'] ?? null,
+  swiftBic: details['swiftBic'] ?? null,
+  ...{ bankName, bankCountry: countryCode, address },
+});
+
+const counterpartyTexts = ['accountNumber', 'routingNumber', 'iban', 'swiftBic', 'bankName', 'bankCountry'];
+const counterparty = {
+  type: 'object',
+  properties: {
+    ...{ name: text, address: orNull(addressOf(orNull(text))) },
+    ...Object.fromEntries(counterpartyTexts.map((name) => [name, orNull(text)])),
+  },
+};
+
 const single = {
   id: (row) => row.id,
   // Each transfer is a batch of its own until several can be submitted in one request.
@@ -122,16 +187,16 @@ const single = {
   sourceAccountId: (row) => row.sourceAccountId,
   amount: (row) => row.requestedValue,
   currency: (row) => row.currency,
-  rail: () => 'internalTransfer',
+  rail: ({ transferType }) => (transferType === 'internal' ? 'internalTransfer' : transferType),
   status: (row) => singleStatus[row.status],
   createdAt: (row) => row.createdAt,
   updatedAt: (row) => row.updatedAt,
   destinationAccountId: (row) => row.destinationAccountId,
-  counterparty: () => null,
+  counterparty: ({ payee }) => payee && counterpartyOf(payee),
   memo: (row) => (row.memo === null ? null : cut(row.memo)),
   executionDate: (row) => row.executionDate,
   failureReason: (row) => (hasReason(row) ? row.failureCode : null),
-  matchedTransactionId: () => null,
+  matchedTransactionId: (row) => row.matchedTransactionId,
   completedAt: (row) => row.completedAt,
   metadata: () => ({}),
 } as const satisfies Readonly<Record<string, (row: TransferRow) => unknown>>;
@@ -149,15 +214,12 @@ export const singleTransferResponse = (row: TransferRow, fields: readonly string
 
 const uuid = { type: 'string', format: 'uuid' };
 const timestamp = { type: 'string', format: 'date-time' };
-const text = { type: 'string' };
-const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
-
 const singleSchemas: Readonly<Record<keyof typeof single, JsonSchema>> = {
   ...{ id: uuid, batchId: uuid, connectionId: uuid, sourceAccountId: uuid, amount: text, currency: text },
-  rail: { type: 'string', enum: ['internalTransfer', 'ach', 'wire', 'swift', 'fednow', 'rtp', 'sepa', 'local'] },
+  rail: { type: 'string', enum: ['internalTransfer', ...externalTransferTypes] },
   status: { type: 'string', enum: [...new Set(Object.values(singleStatus))] },
   ...{ createdAt: timestamp, updatedAt: timestamp, destinationAccountId: orNull(uuid), memo: orNull(text) },
-  ...{ counterparty: { type: ['object', 'null'] }, executionDate: orNull({ type: 'string', format: 'date' }) },
+  ...{ counterparty: orNull(counterparty), executionDate: orNull({ type: 'string', format: 'date' }) },
   ...{ failureReason: orNull(text), matchedTransactionId: orNull(uuid), completedAt: orNull(timestamp) },
   metadata: { type: 'object' },
 };

@@ -1,4 +1,4 @@
-import { failureMessages, type TransferEvent } from '@causeway/domain/transfers';
+import { failureMessages, type Order, type TransferEvent } from '@causeway/domain/transfers';
 import type { Recorded, Revision } from '@causeway/event-sourcing';
 import type { TransferRow } from '@causeway/read-models';
 import { applyToTransfer } from './transfers.ts';
@@ -6,7 +6,7 @@ import { applyToTransfer } from './transfers.ts';
 const at = (minute: number): string => `2026-03-01T10:0${minute}:00.000Z`;
 const scope = { organization: 'demo', environment: 'test' } as const;
 const failure = 'returned_by_beneficiary';
-const queued: TransferEvent = {
+const queued: Extract<TransferEvent, { type: 'TransferQueued' }> = {
   type: 'TransferQueued',
   data: {
     order: {
@@ -14,7 +14,8 @@ const queued: TransferEvent = {
       connectionId: 'c-1',
       institutionId: 'sandbox-instant',
       sourceAccountId: 'a-1',
-      destinationAccountId: 'a-2',
+      destination: { type: 'account', accountId: 'a-2' },
+      transferType: 'internal',
       clientReference: 'invoice 7',
       memo: null,
       executionDate: '2026-03-01',
@@ -23,14 +24,14 @@ const queued: TransferEvent = {
     queuedAt: at(0),
   },
 };
-const started: TransferEvent = { type: 'TransferExecutionStarted', data: { attempt: 1, startedAt: at(1) } };
+const started: TransferEvent = { type: 'TransferExecutionStarted', data: { attempt: 0, startedAt: at(1) } };
 const lost: TransferEvent = { type: 'TransferOutcomeLost', data: { lostAt: at(2) } };
 const completed: TransferEvent = {
   type: 'TransferCompleted',
   data: { executedValue: '5.00', completedAt: at(3) },
 };
 const failed: TransferEvent = { type: 'TransferFailed', data: { failure, failedAt: at(3) } };
-const cancelled: TransferEvent = { type: 'TransferCancelled', data: { failure, cancelledAt: at(3) } };
+const cancelled: TransferEvent = { type: 'TransferCancelled', data: { failure, requestId: null, cancelledAt: at(3) } };
 const returned: TransferEvent = { type: 'TransferReturned', data: { failure, returnedAt: at(4) } };
 
 const rowAfter = (...events: readonly TransferEvent[]) =>
@@ -46,7 +47,6 @@ test('a queued transfer shows what was asked for, whose it is, and nothing done'
     ...scope,
     id: 't-1',
     status: 'queued',
-    type: 'internal',
     transferType: 'internal',
     requestedValue: '5.00',
     executedValue: null,
@@ -54,6 +54,7 @@ test('a queued transfer shows what was asked for, whose it is, and nothing done'
     connectionId: 'c-1',
     sourceAccountId: 'a-1',
     destinationAccountId: 'a-2',
+    payee: null,
     clientReference: 'invoice 7',
     memo: null,
     executionDate: '2026-03-01',
@@ -62,6 +63,7 @@ test('a queued transfer shows what was asked for, whose it is, and nothing done'
     createdAt: at(0),
     updatedAt: at(0),
     completedAt: null,
+    matchedTransactionId: null,
   });
 });
 
@@ -83,4 +85,31 @@ test('the time of completion stays when the money comes back', () => {
     updatedAt: at(4),
     failureMessage: failureMessages[failure],
   });
+});
+
+const retried: TransferEvent = {
+  type: 'TransferRetried',
+  data: { attempt: 1, institutionId: 'sandbox-instant', requestId: 'r-1', retriedAt: at(4) },
+};
+
+test('a retry takes back that it had ended', () => {
+  const row = rowAfter(queued, started, failed, retried);
+  expect(row).toMatchObject({ status: 'queued', updatedAt: at(4) });
+  expect(row).toMatchObject({ failureCode: null, failureMessage: null, completedAt: null });
+});
+
+test('the row of the statement is shown', () => {
+  const matched: TransferEvent = { type: 'TransferMatched', data: { transactionId: 'x-1', matchedAt: at(4) } };
+  const row = rowAfter(queued, started, completed, matched);
+  expect(row).toMatchObject({ status: 'completed', matchedTransactionId: 'x-1', completedAt: at(3), updatedAt: at(4) });
+});
+
+test('of a payee nothing is kept but what may be shown', () => {
+  const details = { accountNumber: '000123456789', routingNumber: '021000021' };
+  const paymentIdentifier = { scheme: 'us_wire', countryCode: 'US', currency: 'USD', details } as const;
+  const payee = { name: 'Acme', paymentIdentifier, bankName: null, address: null };
+  const order: Order = { ...queued.data.order, transferType: 'wire', destination: { type: 'external', payee } };
+  const row = rowAfter({ type: 'TransferQueued', data: { ...queued.data, order } });
+  expect(row).toMatchObject({ transferType: 'wire', destinationAccountId: null });
+  expect(row?.payee?.paymentIdentifier.details).toEqual({ ...details, accountNumber: '••••6789' });
 });

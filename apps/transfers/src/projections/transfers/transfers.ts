@@ -1,16 +1,22 @@
-import { failureMessages, type FailureCode, type TransferEvent } from '@causeway/domain/transfers';
-import { categoryOf, idOf, type Recorded, type Sequenced } from '@causeway/event-sourcing';
+import { failureMessages, maskedPayee, type FailureCode, type TransferEvent } from '@causeway/domain/transfers';
+import { assertNever, categoryOf, idOf, type Recorded, type Sequenced } from '@causeway/event-sourcing';
 import { rowProjection } from '@causeway/projections';
 import { transferColumns, transfersView, type TransferRow } from '@causeway/read-models';
 
 /** An event of a transfer, as far as its row cares. */
 type Of<E extends TransferEvent> = E & Pick<Recorded, 'stream' | 'metadata'>;
 type Queued = Of<Extract<TransferEvent, { type: 'TransferQueued' }>>;
+type Later = Exclude<TransferEvent, { type: 'TransferQueued' }>;
 
 export const applyToTransfer = (row: TransferRow | undefined, event: Of<TransferEvent>): TransferRow | undefined => {
   if (event.type === 'TransferQueued') return queued(event);
-  if (row === undefined) return undefined;
+  return row && applyLater(row, event);
+};
+
+const applyLater = (row: TransferRow, event: Later): TransferRow => {
   switch (event.type) {
+    case 'TransferRetried':
+      return { ...row, status: 'queued', ...unended, updatedAt: event.data.retriedAt };
     case 'TransferExecutionStarted':
       return { ...row, status: 'executing', updatedAt: event.data.startedAt };
     case 'TransferAwaitsApproval':
@@ -27,29 +33,37 @@ export const applyToTransfer = (row: TransferRow | undefined, event: Of<Transfer
       return { ...row, status: 'cancelled', ...because(event.data.failure), ...ended(row, event.data.cancelledAt) };
     case 'TransferReturned':
       return { ...row, status: 'returned', ...because(event.data.failure), ...ended(row, event.data.returnedAt) };
+    case 'TransferMatched':
+      return { ...row, matchedTransactionId: event.data.transactionId, updatedAt: event.data.matchedAt };
+    default:
+      return assertNever(event);
   }
 };
 
 const because = (code: FailureCode) => ({ failureCode: code, failureMessage: failureMessages[code] });
 
+const unended = { failureCode: null, failureMessage: null, completedAt: null } as const;
+
 /** The first terminal status is the one whose time stays. */
 const ended = ({ completedAt }: TransferRow, at: string) => ({ completedAt: completedAt ?? at, updatedAt: at });
 
 const queued = ({ stream, metadata, data: { order, queuedAt } }: Queued): TransferRow => {
-  const { amount, connectionId, sourceAccountId, destinationAccountId, clientReference, memo, executionDate } = order;
+  const { amount, connectionId, sourceAccountId, destination, transferType } = order;
+  const { clientReference, memo, executionDate } = order;
   return {
     organization: metadata.organization ?? '',
     environment: metadata.environment ?? 'test',
     id: idOf(stream),
     status: 'queued',
-    type: 'internal',
-    transferType: 'internal',
+    transferType,
     requestedValue: amount.value,
     executedValue: null,
     currency: amount.currency,
-    ...{ connectionId, sourceAccountId, destinationAccountId, clientReference, memo, executionDate },
-    ...{ failureCode: null, failureMessage: null, completedAt: null },
-    ...{ createdAt: queuedAt, updatedAt: queuedAt },
+    ...{ connectionId, sourceAccountId },
+    destinationAccountId: destination.type === 'account' ? destination.accountId : null,
+    payee: destination.type === 'account' ? null : maskedPayee(destination.payee),
+    ...{ clientReference, memo, executionDate, ...unended },
+    ...{ createdAt: queuedAt, updatedAt: queuedAt, matchedTransactionId: null },
   };
 };
 
@@ -69,6 +83,7 @@ export const transfers = rowProjection<TransferRow, TransferEvent>({
     '(organization, environment, created_at, id)',
     '(source_account_id, created_at, id)',
     '(destination_account_id, created_at, id)',
+    '(organization, environment, client_reference, created_at, id) WHERE client_reference IS NOT NULL',
     `(organization, environment) WHERE ${isOpen}`,
   ],
   views: transfersView,
