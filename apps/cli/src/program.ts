@@ -9,6 +9,7 @@ type Group = (program: Command) => void;
 const groups: Readonly<Record<string, () => Promise<Group>>> = {
   keys: async () => (await import('./commands/keys.ts')).keysCommands,
   'bank-file': async () => (await import('./commands/bank-file.ts')).bankFileCommands,
+  connections: async () => (await import('./commands/connections.ts')).connectionsCommands,
   projections: async () => (await import('./commands/projections.ts')).projectionsCommands,
   'data-keys': async () => (await import('./commands/data-keys.ts')).dataKeysCommands,
   'event-store': async () => (await import('./commands/event-store.ts')).eventStoreCommands,
