@@ -17,6 +17,9 @@ type Parts = Banks &
 /** How long a bank has to say whether it lets us in. */
 const loginMaxMs = 30_000;
 
+/** Where it does not say for how long. */
+const rateLimitSeconds = 10;
+
 /** One item is one connection whose setup is said to be complete: a login shows. A bank that is away is asked again. */
 export const verificationWork =
   (parts: Parts) =>
@@ -25,7 +28,8 @@ export const verificationWork =
     const { state, revision } = await aggregates.connectionNow(id);
     if (!isKnown(state) || state.status !== 'pendingActivation' || revision === 'none') return 'done';
     const fault = await refusalOf(parts, id, state, signal);
-    if (fault?.retryAfterSeconds !== undefined) return { againInMs: fault.retryAfterSeconds * 1000 };
+    // Somebody waits: only a bank that has had too much of us is left alone for as long as it says.
+    if (fault?.kind === 'rate_limited') return { againInMs: (fault.retryAfterSeconds ?? rateLimitSeconds) * 1000 };
     throwIfLost();
     const { loginId } = state.login;
     const command = { connectionId: id, loginId, fault: fault?.kind ?? null, runId: uuidV7(), at: now() };
