@@ -109,20 +109,28 @@ export const beginSystem = (options: SystemOptions): Starting => {
   return { pid: child.pid ?? 0, ready, ...ends };
 };
 
-const organization = 'demo';
+type KeyOptions = Readonly<{ organization?: string; environment?: string; scopes?: readonly string[] }>;
 
-const madeKey = (env: NodeJS.ProcessEnv, environment: string): string => {
-  const words = ['keys', 'create', '--organization', organization, '--environment', environment, '--scope', 'all'];
-  const args = [join(root, 'tools', 'causeway.mjs'), ...words, '--json'];
+const madeKey = (
+  env: NodeJS.ProcessEnv,
+  { organization = 'demo', environment = 'test', scopes = ['all'] }: KeyOptions,
+) => {
+  const words = ['keys', 'create', '--organization', organization, '--environment', environment];
+  const allowed = scopes.flatMap((scope) => ['--scope', scope]);
+  const args = [join(root, 'tools', 'causeway.mjs'), ...words, ...allowed, '--json'];
   const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
   if (stdout === '') throw new Error(`no key was made: ${stderr}`);
   return (JSON.parse(stdout) as { key: string }).key;
 };
 
+/** A key of a running system that has its database with it, made on the command line. */
+export const issueKey = (dataDir: string, options: KeyOptions): string =>
+  madeKey({ ...process.env, CAUSEWAY_DATA_DIR: dataDir }, options);
+
 /** On a database that is given there are no demo keys. */
 const madeKeys = (dataDir: string, given: SystemOptions['env']) => {
   const env = { ...process.env, ...testSecrets, ...given, CAUSEWAY_DATA_DIR: dataDir };
-  return { organization, testKey: madeKey(env, 'test'), liveKey: madeKey(env, 'live') };
+  return { organization: 'demo', testKey: madeKey(env, {}), liveKey: madeKey(env, { environment: 'live' }) };
 };
 
 /** Starts the system and waits until it is ready. */
