@@ -14,7 +14,7 @@ type Odd = Readonly<{
   list: readonly string[] | null;
   other: string | null;
 }>;
-type Put = Readonly<{ type: 'Put' | 'Removed'; data: Odd }>;
+type Put = Readonly<{ type: 'Put' | 'Removed' | 'Unforeseen'; data: Odd }>;
 
 const odd = rowProjection<Odd, Put>({
   ...{ name: 'odd', version: 1, table: 'odd', key: 'id' },
@@ -23,6 +23,7 @@ const odd = rowProjection<Odd, Put>({
     ...{ day: 'date', list: 'text[]', other: 'uuid' },
   },
   keysOf: ({ data }) => [data.id],
+  closes: ({ type }) => type === 'Removed',
   apply: (_, { type, data }) => (type === 'Put' ? data : undefined),
   views: () => [],
 });
@@ -77,5 +78,12 @@ describeWithPostgres('rows', () => {
     const pieces = Array.from({ length: cut.length / 10 }, (_, i) => cut.slice(10 * i, 10 * i + 10));
     expect(await after(database.pool, 'few', pieces)).toEqual(many);
     expect(many).toHaveLength(140);
+  });
+
+  test('are not lost by an event that does not close them: that is a fault', async () => {
+    const kept = await after(database.pool, 'lost', [events('Put', 0, 3)]);
+    const unforeseen = inTransaction(database.pool, (tx) => odd.project(tx, () => 'lost', events('Unforeseen', 1, 2)));
+    await expect(unforeseen).rejects.toThrow('odd: Unforeseen does not close a row, and left none');
+    expect((await database.pool.query<object>('SELECT r::text FROM lost r ORDER BY id')).rows).toEqual(kept);
   });
 });

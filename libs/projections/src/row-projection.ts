@@ -18,8 +18,11 @@ export type RowProjection<Row extends object, E extends Event> = Readonly<{
   keysOf: (event: Sequenced<E>) => readonly string[];
   /** True for an event that is the first of its rows: they are then not looked for. False when left out. */
   opens?: (event: Sequenced<E>) => boolean;
+  /** True for an event after which its rows are no more. Never when left out. */
+  closes?: (event: Sequenced<E>) => boolean;
   /**
-   * Pure. The row as it stands, or undefined while there is none, to the row after the event; undefined: no row any more.
+   * Pure. The row as it stands, or undefined while there is none, to the row after the event. A row that is
+   * lost by an event that does not close it is a fault: its stream is parked, and the row stays.
    * The same object: nothing has changed. Times come in as ISO 8601 with microseconds, amounts as text.
    */
   apply: (row: Row | undefined, event: Sequenced<E>, key: string) => Row | undefined;
@@ -57,7 +60,7 @@ const keysToLoad = <Row extends object, E extends Event>(
 
 /** The rows that are others after the batch; undefined: none any more. */
 const folded = <Row extends object, E extends Event>(
-  { keysOf, apply }: RowProjection<Row, E>,
+  { name, keysOf, closes, apply }: RowProjection<Row, E>,
   loaded: ReadonlyMap<string, Row>,
   batch: Events<E>,
 ): Map<string, Row | undefined> => {
@@ -66,6 +69,8 @@ const folded = <Row extends object, E extends Event>(
     for (const key of keysOf(event)) {
       const before = changed.has(key) ? changed.get(key) : loaded.get(key);
       const after = apply(before, event, key);
+      const isLost = after === undefined && before !== undefined && closes?.(event) !== true;
+      if (isLost) throw new Error(`${name}: ${event.type} does not close a row, and left none`);
       if (after !== before) changed.set(key, after);
     }
   }

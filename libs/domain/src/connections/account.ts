@@ -1,4 +1,4 @@
-import { accept, type Decider, type Decision } from '@causeway/event-sourcing';
+import { accept, assertNever, type Decider, type Decision } from '@causeway/event-sourcing';
 import type { AccountDetails, AccountEvent } from './account.events.ts';
 import type { Scope } from './scope.ts';
 
@@ -33,8 +33,14 @@ const changes = (known: AccountDetails, seen: AccountDetails): Partial<AccountDe
   Object.fromEntries(Object.entries(seen).filter(([name, value]) => known[name as keyof AccountDetails] !== value));
 
 const evolve = ({ details }: Account, event: AccountEvent): Account => {
-  if (event.type === 'AccountDiscovered') return { details: event.data.details };
-  return { details: details && { ...details, ...event.data.details } };
+  switch (event.type) {
+    case 'AccountDiscovered':
+      return { details: event.data.details };
+    case 'AccountChanged':
+      return { details: details && { ...details, ...event.data.details } };
+    default:
+      return assertNever(event);
+  }
 };
 
 export const account: Decider<Account, AccountCommand, AccountEvent, never> = {

@@ -28,9 +28,16 @@ const decide = (
   }
 };
 
-const evolve = (_: Reservation, event: ReservationEvent): Reservation => ({
-  holderId: event.type === 'NameClaimed' ? event.data.holderId : null,
-});
+const evolve = (_: Reservation, event: ReservationEvent): Reservation => {
+  switch (event.type) {
+    case 'NameClaimed':
+      return { holderId: event.data.holderId };
+    case 'NameReleased':
+      return { holderId: null };
+    default:
+      return assertNever(event);
+  }
+};
 
 export const reservation: Decider<Reservation, ReservationCommand, ReservationEvent, ReservationRejection> = {
   initial: { holderId: null },

@@ -52,8 +52,16 @@ const decide = (key: ApiKey, command: ApiKeyCommand): ApiKeyDecision => {
   }
 };
 
-const evolve = (_: ApiKey, event: ApiKeyEvent): ApiKey =>
-  event.type === 'ApiKeyIssued' ? { status: 'issued', secretHash: event.data.secretHash } : { status: 'revoked' };
+const evolve = (_: ApiKey, event: ApiKeyEvent): ApiKey => {
+  switch (event.type) {
+    case 'ApiKeyIssued':
+      return { status: 'issued', secretHash: event.data.secretHash };
+    case 'ApiKeyRevoked':
+      return { status: 'revoked' };
+    default:
+      return assertNever(event);
+  }
+};
 
 export const apiKey: Decider<ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyRejection> = {
   initial: { status: 'none' },

@@ -1,3 +1,4 @@
+import { assertNever } from '@causeway/event-sourcing';
 import { canonical } from '@causeway/money';
 import { imprintOf, type Digest, type Imprint } from './imprint.ts';
 import type { LedgerEvent, Seen, SeenStatus } from './ledger.events.ts';
@@ -58,6 +59,8 @@ export const identityChange = (event: LedgerEvent, place: Place, digest: Digest)
     case 'LedgerOpened':
     case 'BalanceReported':
       return undefined;
+    default:
+      return assertNever(event);
   }
 };
 

@@ -119,6 +119,7 @@ export const connections = rowProjection<ConnectionRow, ConnectionEvent>({
   key: 'id',
   keysOf: (event: Sequenced) => (categoryOf(event.stream) === 'connection' ? [idOf(event.stream)] : []),
   opens: (event) => event.type === 'ConnectionOpened' || event.type === 'ConnectionDrafted',
+  closes: ({ type }) => type === 'ConnectionDeleted' || type === 'ConnectionErased',
   apply: applyToConnection,
   indexes: ['(organization, environment, created_at, id)', '(entity_id)'],
   views: (table) => connectionsView(table),

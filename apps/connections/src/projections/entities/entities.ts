@@ -30,6 +30,7 @@ export const entities = rowProjection<EntityRow, EntityEvent>({
   key: 'entityId',
   keysOf: (event: Sequenced) => (categoryOf(event.stream) === 'entity' ? [idOf(event.stream)] : []),
   opens: (event) => event.type === 'EntityRegistered',
+  closes: ({ type }) => type === 'EntityDeleted',
   apply: applyToEntity,
   indexes: ['(organization, created_at, entity_id)', '(organization, external_entity_id)'],
   views: (table) => entitiesView(table),

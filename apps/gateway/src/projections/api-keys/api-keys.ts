@@ -1,6 +1,6 @@
 import { apiKeysView, type ApiKeyRow } from '@causeway/api-keys';
 import { keyIdOf, type ApiKeyEvent } from '@causeway/domain/gateway';
-import type { Recorded } from '@causeway/event-sourcing';
+import { assertNever, type Recorded } from '@causeway/event-sourcing';
 import { rowProjection } from '@causeway/projections';
 import { columnNames, type Columns } from '@causeway/read-models';
 
@@ -21,8 +21,14 @@ export const applyToApiKey = (
   event: Recorded<ApiKeyEvent>,
   keyId: string,
 ): ApiKeyRow | undefined => {
-  if (event.type === 'ApiKeyIssued') return { ...event.data, keyId, revokedAt: null };
-  return row === undefined ? undefined : { ...row, revokedAt: event.data.revokedAt };
+  switch (event.type) {
+    case 'ApiKeyIssued':
+      return { ...event.data, keyId, revokedAt: null };
+    case 'ApiKeyRevoked':
+      return row && { ...row, revokedAt: event.data.revokedAt };
+    default:
+      return assertNever(event);
+  }
 };
 
 /** What the gateway checks credentials against. */

@@ -41,6 +41,7 @@ export const webhooks: Projection = rowProjection<WebhookRow, WebhookEvent>({
   key: 'id',
   keysOf: (event) => [webhookIdOf(event)],
   opens: ({ type }) => type === 'WebhookRegistered',
+  closes: ({ type }) => type === 'WebhookDeleted',
   apply: applyToWebhook,
   indexes: ['(organization, environment, created_at, id)'],
   views: webhooksView,
