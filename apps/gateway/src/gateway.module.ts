@@ -1,11 +1,18 @@
 import { within } from '@causeway/concurrency';
-import { cursors, tokenBuckets, type RateLimit } from '@causeway/http';
+import { cursors } from '@causeway/http';
 import type { Bus } from '@causeway/messaging';
 import type { Metrics } from '@causeway/observability';
-import { openPool } from '@causeway/postgres';
-import { gatewayRole } from '@causeway/read-models';
 import { relay } from '@causeway/subscriptions';
-import { lifeOf, openEventSourced, SERVICE, serviceModule, type Service } from '@causeway/service';
+import {
+  lifeOf,
+  openEventSourced,
+  OWN,
+  SERVICE,
+  serviceModule,
+  type EventSourced,
+  type Service,
+  type ServiceParts,
+} from '@causeway/service';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -13,106 +20,91 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidV7 } from 'uuid';
 import { gatewayConfig, type GatewayConfig } from './config.ts';
 import { controllers } from './http/controllers.ts';
-import { admission } from './http/edge/admission.ts';
-import { authentication } from './http/edge/authentication.ts';
 import { commands } from './http/edge/commands.ts';
-import { Faults } from './http/edge/faults.ts';
-import { keyUse } from './http/edge/key-use.ts';
-import { knownPaths } from './http/edge/known-paths.ts';
-import { ReadsInput, TakesNothingUndeclared } from './http/edge/input.ts';
-import { operationFinder, operationsOf } from './http/edge/operations.ts';
+import { keyUse, type KeyUse } from './http/edge/key-use.ts';
+import { operationsOf, type Operation } from './http/edge/operations.ts';
+import { edgeProviders } from './http/edge/providers.ts';
 import { reads } from './http/edge/reads.ts';
+import { readSessions, type Sessions } from './http/edge/sessions.ts';
 import { targetsExist } from './http/edge/targets.ts';
-import { COMMANDS, CURSORS, DEPENDENCIES, NOW_MS, OPENAPI, READS } from './http/edge/tokens.ts';
+import {
+  ADMIT,
+  COMMANDS,
+  CURSORS,
+  DEPENDENCIES,
+  EXISTS,
+  KEY_USE,
+  NOW_MS,
+  OPENAPI,
+  OPERATIONS,
+  READS,
+  SESSIONS,
+} from './http/edge/tokens.ts';
 import type { Dependencies } from './http/health/health.controller.ts';
-import { httpAdapter, partingFrom, passThrough } from './http/server.ts';
+import { httpAdapter, partingFrom, passThrough, type Hook } from './http/server.ts';
 import { openApiDocument } from './http/openapi/document.ts';
 import { migrateGateway } from './migrations.ts';
 import { apiKeys } from './projections/api-keys/api-keys.ts';
 import { publishing } from './publishing/publish.ts';
 
-/** The reads' own sessions; a burst beyond them waits its turn here rather than in PostgreSQL. */
-const readSessionsMax = 16;
-/** Far above what any read takes. A database that stands still is answered for with 503, and its sessions are given up. */
-const readWithinMs = 5000;
-const otherSessionsMax = 6;
-/** Credentials are looked up by their key, beside reads that may be heavy: each takes a millisecond. */
-const credentialSessionsMax = 3;
-const credentialWithinMs = 2000;
+const ownSessionsMax = 6;
 
-/** Sessions that read: those for answers, and apart from them those for credentials. */
-const readSessions = (url: string) => ({
-  pool: openPool({
-    url,
-    applicationName: 'gateway reads',
-    role: gatewayRole,
-    connectionsMax: readSessionsMax,
-    answerWithinMs: readWithinMs,
-  }),
-  credentials: openPool({
-    url,
-    applicationName: 'gateway credentials',
-    role: gatewayRole,
-    connectionsMax: credentialSessionsMax,
-    answerWithinMs: credentialWithinMs,
-  }),
-});
-
-const rateLimit = ({ requestsPerSecond, requestBurst }: GatewayConfig): RateLimit | null =>
-  requestsPerSecond === 0 ? null : tokenBuckets(requestsPerSecond, requestBurst, () => performance.now());
-
-/** Everything of the service that does not know Nest. */
-const compose = (config: GatewayConfig, bus: Bus) => {
-  const own = openEventSourced(config, { name: 'gateway', projections: [apiKeys], connectionsMax: otherSessionsMax });
-  const { log, store, schema } = own;
-  const nowMs = (): number => Date.now();
-  const { pool, credentials } = readSessions(config.databaseUrl);
-  const read = reads(pool);
-  const use = keyUse(own.pool, nowMs, (err) => log.warn({ err }, 'the last use of keys was not written'));
-  const exists = targetsExist(read);
-  const operations = operationsOf(controllers);
-  const admit = admission({
-    ...authentication({ pool: credentials, secrets: config.apiKeySecrets, nowMs, used: use.used }),
-    limit: rateLimit(config),
-    operationOf: operationFinder(operations),
-    knownPath: knownPaths(operations),
-    exists,
-  });
+const lifeOfGateway = (own: EventSourced, sessions: Sessions, use: KeyUse, bus: Bus): ServiceParts => {
+  const { log, store, schema, pool } = own;
   const begin = () => ({
-    walks: [relay({ name: 'relay', store, pool: own.pool, schema, bus, publish: publishing(own), log })],
+    walks: [relay({ name: 'relay', store, pool, schema, bus, publish: publishing(own), log })],
   });
   const close = async (): Promise<void> => {
     await use.stop();
-    await Promise.all([pool.end(), credentials.end()]);
+    await Promise.all([sessions.pool.end(), sessions.credentials.end()]);
   };
-  return {
-    ...{ log, nowMs, exists, admit, operations, reads: read },
-    cursors: cursors(config.cursorSecrets),
-    commands: commands(bus, uuidV7),
-    ...lifeOf(own, begin, close),
-  };
+  return lifeOf(own, begin, close);
 };
-
-type Parts = ReturnType<typeof compose>;
 
 /** The composition root: the one place where the parts meet, and the one that knows Nest. */
 @Module({})
 export class GatewayModule {
   /** `others`: what else of this process has to be ready before /readyz says so. */
   static register(config: GatewayConfig, bus: Bus, others: Dependencies): DynamicModule {
-    const dependencies = ({ health }: Parts): Dependencies => {
-      return async () => ({ gateway: health, ...(await others()) });
-    };
     return serviceModule(GatewayModule, {
       controllers,
-      open: () => compose(config, bus),
-      offers: [
-        [READS, ({ reads: read }: Parts) => read],
-        [CURSORS, ({ cursors: cursor }: Parts) => cursor],
-        [COMMANDS, ({ commands: send }: Parts) => send],
-        [NOW_MS, ({ nowMs }: Parts) => nowMs],
-        [OPENAPI, ({ operations }: Parts) => JSON.stringify(openApiDocument(operations))],
-        [DEPENDENCIES, dependencies],
+      providers: [
+        {
+          provide: OWN,
+          useFactory: () =>
+            openEventSourced(config, { name: 'gateway', projections: [apiKeys], connectionsMax: ownSessionsMax }),
+        },
+        { provide: SESSIONS, useFactory: () => readSessions(config.databaseUrl) },
+        {
+          provide: KEY_USE,
+          inject: [OWN],
+          useFactory: ({ pool, log }: EventSourced) =>
+            keyUse(pool, Date.now, (err) => log.warn({ err }, 'the last use of keys was not written')),
+        },
+        { provide: READS, inject: [SESSIONS], useFactory: ({ pool }: Sessions) => reads(pool) },
+        { provide: EXISTS, inject: [READS], useFactory: targetsExist },
+        { provide: OPERATIONS, useFactory: () => operationsOf(controllers) },
+        {
+          provide: OPENAPI,
+          inject: [OPERATIONS],
+          useFactory: (operations: readonly Operation[]) => JSON.stringify(openApiDocument(operations)),
+        },
+        { provide: CURSORS, useFactory: () => cursors(config.cursorSecrets) },
+        { provide: COMMANDS, useFactory: () => commands(bus, uuidV7) },
+        { provide: NOW_MS, useValue: Date.now },
+        {
+          provide: SERVICE,
+          inject: [OWN, SESSIONS, KEY_USE],
+          useFactory: (own: EventSourced, sessions: Sessions, use: KeyUse) => lifeOfGateway(own, sessions, use, bus),
+        },
+        {
+          provide: DEPENDENCIES,
+          inject: [SERVICE],
+          useFactory:
+            ({ health }: ServiceParts): Dependencies =>
+            async () => ({ gateway: health, ...(await others()) }),
+        },
+        ...edgeProviders(config),
       ],
     });
   }
@@ -130,11 +122,9 @@ export const openGateway = async (
     httpAdapter(),
     { bodyParser: false, logger: ['error', 'warn'], abortOnError: false },
   );
-  const { admit, operations, log, exists } = app.get<Parts>(SERVICE);
+  const [admit, operations] = [app.get<Hook>(ADMIT), app.get<readonly Operation[]>(OPERATIONS)];
+  const { log } = app.get<EventSourced>(OWN);
   passThrough(app, { admit, operations, log, ...(metrics && { metrics }) });
-  app.useGlobalGuards(new TakesNothingUndeclared());
-  app.useGlobalPipes(new ReadsInput());
-  app.useGlobalFilters(new Faults(log, exists));
   return app;
 };
 
@@ -151,7 +141,8 @@ export const gatewayService: Service<GatewayConfig> = {
   migrate: migrateGateway,
   open: async (config, { bus, metrics, process }) => {
     const app = await openGateway(config, { bus, metrics, others: () => ({ process }) });
-    const { health, figures, log } = app.get<Parts>(SERVICE);
+    const { health, figures } = app.get<ServiceParts>(SERVICE);
+    const { log } = app.get<EventSourced>(OWN);
     const part = partingFrom(app);
     let closing: Promise<void> | undefined;
     const close = (): Promise<void> => (closing ??= app.close());

@@ -27,7 +27,7 @@ export const problems = {
     type: 'cursor_expired',
     message: 'The cursor is older than 90 days: start the feed again and backfill from the list.',
   },
-  unauthorized: { status: 401, type: 'unauthorized', message: 'A valid API key is required.' },
+  unauthorized: { status: 401, type: 'unauthorized', message: 'A valid API key or access token is required.' },
   notFound: { status: 404, type: 'not_found', message: 'There is no such resource.' },
   methodNotAllowed: { status: 405, type: 'method_not_allowed', message: 'The resource does not take this method.' },
   payloadTooLarge: {
@@ -35,7 +35,11 @@ export const problems = {
     type: 'payload_too_large',
     message: 'The body is larger than any that this endpoint takes.',
   },
-  unsupportedMediaType: { status: 415, type: 'unsupported_media_type', message: 'The body must be application/json.' },
+  unsupportedMediaType: {
+    status: 415,
+    type: 'unsupported_media_type',
+    message: 'The body must be of the type that this endpoint takes.',
+  },
   rateLimited: { status: 429, type: 'rate_limited', message: 'Too many requests.' },
   internalError: { status: 500, type: 'internal_error', message: 'The request could not be completed.' },
   unavailable: {

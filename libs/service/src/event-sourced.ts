@@ -147,6 +147,12 @@ export const lifeOf = (
 ): ServiceParts => {
   let doings: Doings = { walks: [] };
   let endRetention = (): void => undefined;
+  /** Whoever stops it first begins it; all of them wait for the same end. */
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    endRetention();
+    await Promise.all([...doings.walks.map((walk) => walk.stop()), doings.workers?.stop()]);
+  };
   return {
     health: healthOf(readModels),
     figures: () => figuresOf({ pool, schema, store: projected, walks: doings.walks }),
@@ -157,10 +163,7 @@ export const lifeOf = (
       const { forgetOld } = doings;
       if (forgetOld) endRetention = startRetention(forgetOld, (err) => log.warn({ err }, 'tried again later'));
     },
-    stop: async () => {
-      endRetention();
-      await Promise.all([...doings.walks.map((walk) => walk.stop()), doings.workers?.stop()]);
-    },
+    stop: () => (stopped ??= stop()),
     close: async () => {
       await readModels.stop();
       await closeOwn();

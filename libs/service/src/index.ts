@@ -17,5 +17,6 @@ export { CONNECTION_KEYS, OwnerGuard } from './owner-guard.ts';
 export { observed } from './observed.ts';
 export { runService } from './run-service.ts';
 export type { OpenService, Service, ServiceConfig } from './service.ts';
-export { figuresOf, healthOf, SERVICE, serviceModule } from './service-module.ts';
+export { figuresOf, healthOf, OWN, SERVICE, serviceModule } from './service-module.ts';
+export type { ServiceParts } from './service-module.ts';
 export { stopOnSignal } from './stop-on-signal.ts';

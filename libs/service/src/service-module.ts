@@ -27,6 +27,8 @@ export type ServiceParts = Readonly<{
 
 /** The token of a service's parts in its module. */
 export const SERVICE = Symbol('the service');
+/** The token of what every service with events of its own has open. */
+export const OWN = Symbol('sessions, events and read models');
 const LIFECYCLE = Symbol('the lifecycle');
 
 /** `offers`: what controllers ask for, by token, and where it is among the parts. */
@@ -53,11 +55,25 @@ const stoppedOnce = <S extends ServiceParts>(parts: S): S => {
   return { ...parts, stop: () => (stopped ??= parts.stop()) };
 };
 
-/** What the modules of all services have alike. */
+/** What the modules of all services have alike. One of the `providers` is of `SERVICE`: how it starts and stops. */
 export const serviceModule = <S extends ServiceParts>(
   module: Type,
-  { controllers, open, offers }: Contents<S>,
+  contents: Contents<S> | Readonly<{ controllers: readonly Type[]; providers: readonly Provider[] }>,
 ): DynamicModule => {
+  if ('providers' in contents) {
+    const { controllers, providers } = contents;
+    return {
+      module,
+      controllers: [...controllers],
+      providers: [
+        ...providers,
+        { provide: HEALTH, inject: [SERVICE], useFactory: ({ health }: ServiceParts) => health },
+        { provide: LIFECYCLE, inject: [SERVICE], useFactory: lifecycleOf },
+      ],
+      exports: [HEALTH],
+    };
+  }
+  const { controllers, open, offers } = contents;
   const offered = offers.map(([provide, useFactory]): Provider => ({ provide, inject: [SERVICE], useFactory }));
   return {
     module,

@@ -5,8 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { parse } from 'node:querystring';
 import { pathOf } from './edge/answer.ts';
 import { operationFinder, type Operation } from './edge/operations.ts';
+import { form, speaksOAuth } from './oauth/oauth-error.ts';
 import { answerUnexpected, answerUnreadable } from './edge/unreadable.ts';
 
 /** Of a route that takes no body; some clients send an empty object. */
@@ -33,9 +35,16 @@ export const httpAdapter = (): FastifyAdapter =>
     },
   });
 
-type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
 type PassedThrough = Readonly<{ admit: Hook; operations: readonly Operation[]; log: Logger; metrics?: Metrics }>;
+
+/** A member without a value counts as left out (RFC 6749, 3.2); one that comes twice becomes a list, and is refused. */
+const formOf = (text: string): object =>
+  Object.fromEntries(Object.entries(parse(text)).filter(([, value]) => value !== ''));
+
+const notUtf8 = (): Error => Object.assign(new Error('the body is no UTF-8'), { statusCode: 400 });
+const anotherType = (): Error => Object.assign(new Error('the body is of another type'), { statusCode: 415 });
 
 /** What every request passes through. Has to be told before the routes are made. */
 export const passThrough = (app: NestFastifyApplication, { admit, operations, log, metrics }: PassedThrough): void => {
@@ -51,14 +60,20 @@ export const passThrough = (app: NestFastifyApplication, { admit, operations, lo
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     // Some clients say that they send JSON and send nothing.
     if (body.length === 0) done(null, undefined);
-    else if (!isUtf8(body as Buffer)) done(Object.assign(new Error('the body is no UTF-8'), { statusCode: 400 }));
+    else if (speaksOAuth(request)) done(anotherType());
+    else if (!isUtf8(body as Buffer)) done(notUtf8());
     // Whoever reads the body refuses the names that would set a prototype, and says where they stand.
     else void server.getDefaultJsonParser('ignore', 'ignore')(request, body.toString(), done);
+  });
+  server.addContentTypeParser(form, { parseAs: 'buffer' }, (request, body, done) => {
+    if (!speaksOAuth(request)) done(body.length === 0 ? null : anotherType(), undefined);
+    else if (!isUtf8(body as Buffer)) done(notUtf8());
+    else done(null, formOf(body.toString()));
   });
   // Of a body that is too large and of another type, the size is told: it is read up to the limit, and then refused.
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => {
     if (body.length === 0) done(null, undefined);
-    else done(Object.assign(new Error('the body is not declared as JSON'), { statusCode: 415 }));
+    else done(anotherType());
   });
   server.addHook('onRequest', admit);
   server.addHook('onResponse', async (request, reply) => {

@@ -6,8 +6,8 @@ import { createHash, createPrivateKey, randomUUID } from 'node:crypto';
 export type Grant = Readonly<{ keyId: string; scopes: readonly string[]; expiresAtMs: number }>;
 
 export type AccessTokens = Readonly<{
-  /** `untilMs`: the key's own end, which no token outlives. */
-  issue(key: Readonly<{ keyId: string; untilMs: number }>, scopes: readonly string[]): Promise<IssuedToken>;
+  /** Good for an hour, and no longer than its key: that is looked at with every request. */
+  issue(keyId: string, scopes: readonly string[]): Promise<string>;
   /** What is no token of ours, or is one no more, is `undefined`. */
   verify(token: string): Promise<Grant | undefined>;
   /** The same of a token that was verified here before, without waiting. */
@@ -16,9 +16,7 @@ export type AccessTokens = Readonly<{
   jwks: JSONWebKeySet;
 }>;
 
-export type IssuedToken = Readonly<{ token: string; expiresInSeconds: number }>;
-
-const lifetimeSeconds = 3600;
+export const lifetimeSeconds = 3600;
 /** Of RFC 9068: no other JWT that the keys may ever sign is taken for an access token. */
 const type = 'at+jwt';
 const algorithms = ['EdDSA', 'ES256'];
@@ -72,19 +70,17 @@ export const accessTokens = ({ keys, publicUrl, nowMs }: Parts): AccessTokens =>
 
   return {
     jwks,
-    issue: async ({ keyId, untilMs }, scopes) => {
+    issue: (keyId, scopes) => {
       const now = Math.floor(nowMs() / 1000);
-      const expiresInSeconds = Math.min(lifetimeSeconds, Math.floor(untilMs / 1000) - now);
-      const token = await new SignJWT({ client_id: keyId, scope: scopes.join(' ') })
+      return new SignJWT({ client_id: keyId, scope: scopes.join(' ') })
         .setProtectedHeader({ alg: algorithmOf(newest), kid: newest.kid, typ: type })
         .setIssuer(publicUrl())
         .setAudience(publicUrl())
         .setSubject(keyId)
         .setIssuedAt(now)
-        .setExpirationTime(now + expiresInSeconds)
+        .setExpirationTime(now + lifetimeSeconds)
         .setJti(randomUUID())
         .sign(signingKey);
-      return { token, expiresInSeconds };
     },
     verify: async (token) => {
       const [issuer, currentDate] = [publicUrl(), new Date(nowMs())];

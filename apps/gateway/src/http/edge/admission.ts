@@ -1,45 +1,21 @@
-import { forbidden, problems, type Allowance, type RateLimit } from '@causeway/http';
+import { forbidden, problems } from '@causeway/http';
 import type { Problem } from '@causeway/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { json, pathOf, refuse } from './answer.ts';
-import type { Authentication } from './authentication.ts';
+import type { AddressOf } from './caller-address.ts';
 import type { Caller } from './caller.ts';
+import { showAllowance, type Identify } from './identification.ts';
 import type { KnownPath } from './known-paths.ts';
 import type { Operation } from './operations.ts';
 import { couldExist, type Exists, type Ids } from './targets.ts';
 
-export type Admission = Authentication &
-  Readonly<{
-    /** Null: there is no limit. */
-    limit: RateLimit | null;
-    operationOf(method: string, route: string | undefined): Operation | null;
-    knownPath(path: string): KnownPath | undefined;
-    exists: Exists;
-  }>;
-
-const showAllowance = (reply: FastifyReply, { limit, remaining, resetSeconds }: Allowance): void => {
-  void reply.headers({
-    'RateLimit-Limit': String(limit),
-    'RateLimit-Remaining': String(remaining),
-    'RateLimit-Reset': String(resetSeconds),
-  });
-};
-
-/** By key where the key is good, otherwise by address, so that guesses cannot use up somebody's allowance. */
-const identification =
-  ({ authenticate, recall, wasGood, limit }: Admission) =>
-  async (request: FastifyRequest): Promise<Readonly<{ caller: Caller | undefined; allowance?: Allowance }>> => {
-    const { authorization } = request.headers;
-    const address = request.socket.remoteAddress ?? '';
-    let caller = recall(authorization, address);
-    if (limit === null) return { caller: caller ?? (await authenticate(authorization, address)) };
-    if (caller === undefined) {
-      const before = limit.look(`address ${address}`);
-      if (!before.allowed && !wasGood(authorization, address)) return { caller, allowance: before };
-      caller = await authenticate(authorization, address);
-    }
-    return { caller, allowance: limit.take(caller === undefined ? `address ${address}` : `key ${caller.keyId}`) };
-  };
+export type Admission = Readonly<{
+  identify: Identify<string | undefined>;
+  addressOf: AddressOf;
+  operationOf(method: string, route: string | undefined): Operation | null;
+  knownPath(path: string): KnownPath | undefined;
+  exists: Exists;
+}>;
 
 /** A path without this method, or no path of ours at all. */
 const refusalOfUnserved =
@@ -59,16 +35,13 @@ const refusalOfUnserved =
  * unknown path, no credential, missing scope, unknown id, method.
  */
 export const admission = (parts: Admission) => {
-  const identify = identification(parts);
+  const { identify, addressOf } = parts;
   const refuseUnserved = refusalOfUnserved(parts);
 
   const judge = async (request: FastifyRequest, reply: FastifyReply): Promise<Problem | undefined> => {
-    const { caller, allowance } = await identify(request);
-    if (allowance !== undefined) {
-      showAllowance(reply, allowance);
-      const { allowed, retryAfterSeconds } = allowance;
-      if (!allowed) return { ...problems.rateLimited, details: { retryAfterSeconds } };
-    }
+    const { caller, allowance } = await identify(request.headers.authorization, addressOf(request));
+    const tooMany = allowance && showAllowance(reply, allowance);
+    if (tooMany !== undefined) return tooMany;
     const { operation } = request;
     if (operation === null) return refuseUnserved(request, reply, caller);
     const { scope, targets } = operation;

@@ -1,6 +1,7 @@
 import { findApiKey, hasHash, isAllowedFrom, parseApiKey, type ApiKeyRow, type ApiKeyText } from '@causeway/api-keys';
 import type { Pool } from '@causeway/postgres';
 import type { SecretRing } from '@causeway/settings';
+import type { AccessTokens, Grant } from './access-tokens.ts';
 import type { Caller } from './caller.ts';
 
 /** A revocation works within 5 s; the rest is for the projection. */
@@ -10,27 +11,42 @@ const rememberedMax = 10_000;
 
 type Remembered = Readonly<{ row: ApiKeyRow; at: number }>;
 
-export type Authentication = Readonly<{
+/** How a caller of one kind of credential is known. */
+export type Authentication<Credential> = Readonly<{
   /** `undefined`: no valid credential. */
-  authenticate(authorization: string | undefined, address: string): Promise<Caller | undefined>;
+  authenticate(credential: Credential, address: string): Promise<Caller | undefined>;
   /** A caller known from a moment ago, without asking anyone. */
-  recall(authorization: string | undefined, address: string): Caller | undefined;
+  recall(credential: Credential, address: string): Caller | undefined;
   /** Known from longer ago: no guess, and worth asking about, however many guesses come from the address. */
-  wasGood(authorization: string | undefined, address: string): boolean;
+  wasGood(credential: Credential, address: string): boolean;
+}>;
+
+/** What an OAuth client shows: a key in its two parts. */
+export type Client = Readonly<{ keyId: string; secret: string }>;
+
+export type Authentications = Readonly<{
+  /** Of the `Authorization` header: a key, or a token that counts as its key. */
+  bearer: Authentication<string | undefined>;
+  client: Authentication<Client>;
 }>;
 
 type Parts = Readonly<{
   pool: Pool;
   secrets: SecretRing;
+  tokens: Pick<AccessTokens, 'verify' | 'recall'>;
   nowMs: () => number;
   /** Hears of every request that a key was good for. */
   used: (keyId: string) => void;
 }>;
 
-const keyOf = (authorization: string | undefined): ApiKeyText | undefined => {
-  const [, credential] = /^Bearer +([^ ]+)$/i.exec(authorization ?? '') ?? [];
-  return credential === undefined ? undefined : parseApiKey(credential);
-};
+/** Which key a credential says it is of, whether that is so, and what of the key's scopes it has. */
+type Claim = Readonly<{
+  keyId: string;
+  holds(row: ApiKeyRow): boolean;
+  scopesOf(row: ApiKeyRow): readonly string[];
+}>;
+
+const bearerOf = (authorization = ''): string | undefined => /^Bearer +([^ ]+)$/i.exec(authorization)?.[1];
 
 /**
  * The rows of keys: remembered for 4 s, asked for once however many requests wait. What is not there is not remembered,
@@ -68,15 +84,50 @@ const rowsOfKeys = (pool: Pool, nowMs: () => number) => {
   };
 };
 
-/** Checks credentials: secret, expiry, revocation and address on every request. */
-export const authentication = ({ pool, secrets, nowMs, used }: Parts): Authentication => {
-  const rows = rowsOfKeys(pool, nowMs);
+/** `undefined`: nothing that could be a credential of ours. */
+const claimsBy = ({ secrets, tokens }: Pick<Parts, 'secrets' | 'tokens'>) => {
+  const ofKey = (key: ApiKeyText): Claim => ({
+    keyId: key.keyId,
+    holds: ({ secretHash }) => hasHash(secrets, key, secretHash),
+    scopesOf: ({ scopes }) => scopes,
+  });
+  const ofGrant = ({ keyId, scopes: granted }: Grant): Claim => ({
+    keyId,
+    holds: () => true,
+    scopesOf: ({ scopes }) => scopes.filter((scope) => granted.includes(scope)),
+  });
+  return {
+    ofClient: ({ keyId, secret }: Client): Claim => ({
+      keyId,
+      holds: ({ environment, secretHash }) => hasHash(secrets, { environment, keyId, secret }, secretHash),
+      scopesOf: ({ scopes }) => scopes,
+    }),
+    ofBearer: (authorization: string | undefined): Claim | undefined => {
+      const text = bearerOf(authorization);
+      if (text === undefined) return undefined;
+      const key = parseApiKey(text);
+      const grant = key === undefined ? tokens.recall(text) : undefined;
+      return key === undefined ? grant && ofGrant(grant) : ofKey(key);
+    },
+    /** Of a token that nobody here has seen before. */
+    ofNewToken: async (authorization: string | undefined): Promise<Claim | undefined> => {
+      const text = bearerOf(authorization);
+      const grant = text === undefined ? undefined : await tokens.verify(text);
+      return grant && ofGrant(grant);
+    },
+  };
+};
 
-  const check = (key: ApiKeyText, row: ApiKeyRow | undefined, address: string): Caller | undefined => {
-    if (row === undefined || !hasHash(secrets, key, row.secretHash)) return undefined;
-    const { keyId, organization, environment, scopes, allowedIps, expiresAt, revokedAt } = row;
+/** Checks credentials: secret or signature, expiry, revocation and address on every request. */
+export const authentication = ({ pool, secrets, tokens, nowMs, used }: Parts): Authentications => {
+  const rows = rowsOfKeys(pool, nowMs);
+  const { ofClient, ofBearer, ofNewToken } = claimsBy({ secrets, tokens });
+
+  const check = (claim: Claim, row: ApiKeyRow | undefined, address: string): Caller | undefined => {
+    if (row === undefined || !claim.holds(row)) return undefined;
+    const { keyId, organization, environment, allowedIps, expiresAt, revokedAt } = row;
     if (revokedAt !== null || Date.parse(expiresAt) <= nowMs() || !isAllowedFrom(allowedIps, address)) return undefined;
-    return { organization, environment, keyId, scopes };
+    return { organization, environment, keyId, scopes: claim.scopesOf(row) };
   };
 
   const noted = (caller: Caller | undefined): Caller | undefined => {
@@ -84,18 +135,23 @@ export const authentication = ({ pool, secrets, nowMs, used }: Parts): Authentic
     return caller;
   };
 
-  return {
-    recall: (authorization, address) => {
-      const key = keyOf(authorization);
-      return key && noted(check(key, rows.recall(key.keyId), address));
+  /** `claimed`: what a credential claims by itself; `found`: where there is more to it than a look. */
+  const by = <Credential>(
+    claimed: (credential: Credential) => Claim | undefined,
+    found: (credential: Credential) => Promise<Claim | undefined> = async () => undefined,
+  ): Authentication<Credential> => ({
+    recall: (credential, address) => {
+      const claim = claimed(credential);
+      return claim && noted(check(claim, rows.recall(claim.keyId), address));
     },
-    wasGood: (authorization, address) => {
-      const key = keyOf(authorization);
-      return key !== undefined && check(key, rows.last(key.keyId), address) !== undefined;
+    wasGood: (credential, address) => {
+      const claim = claimed(credential);
+      return claim !== undefined && check(claim, rows.last(claim.keyId), address) !== undefined;
     },
-    authenticate: async (authorization, address) => {
-      const key = keyOf(authorization);
-      return key && noted(check(key, await rows.ask(key.keyId), address));
+    authenticate: async (credential, address) => {
+      const claim = claimed(credential) ?? (await found(credential));
+      return claim && noted(check(claim, await rows.ask(claim.keyId), address));
     },
-  };
+  });
+  return { bearer: by(ofBearer, ofNewToken), client: by(ofClient) };
 };

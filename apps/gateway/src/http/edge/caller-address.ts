@@ -1,4 +1,5 @@
 import { isAllowedFrom } from '@causeway/api-keys';
+import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -39,6 +40,13 @@ export const callerAddress = ({ trusted, header }: Proxies, peer: string, header
   const hops = hopsIn(headers, header);
   return hops.findLast((hop) => !isProxy(hop)) ?? hops[0] ?? peer;
 };
+
+export type AddressOf = (request: FastifyRequest) => string;
+
+export const addressBehind =
+  (proxies: Proxies): AddressOf =>
+  ({ socket, headers }) =>
+    callerAddress(proxies, socket.remoteAddress ?? '', headers);
 
 const ipv6PrefixBytes = 8;
 

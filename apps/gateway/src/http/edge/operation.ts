@@ -9,7 +9,7 @@ export type AnswerShape = Shape | JsonSchema | Readonly<{ pageOf: Shape | JsonSc
 export type Answer = Readonly<{ statuses: readonly number[]; shape: AnswerShape | null; summary: string }>;
 
 /** Types of errors that a route has beside those that follow from what it takes. */
-export type Refusal = 'conflict' | 'cursor_expired' | 'preflight_failed';
+export type Refusal = 'conflict' | 'cursor_expired' | 'preflight_failed' | 'unauthorized' | 'rate_limited';
 
 /** What a credential must allow. A route without it is open to anyone. */
 export const Scope = Reflector.createDecorator<ApiScope>();

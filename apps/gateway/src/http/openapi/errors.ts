@@ -17,6 +17,8 @@ export const errorSchema: JsonSchema = {
     message: { ...text, description: 'What went wrong, for people. May change.' },
     requestId: { type: ['string', 'null'] },
     details: { type: ['object', 'null'] },
+    error: { ...text, description: 'At /oauth/token alone: the word of RFC 6749.' },
+    error_description: { ...text, description: 'At /oauth/token alone: the message once more.' },
   },
 };
 
