@@ -49,17 +49,22 @@ import { publishing } from './publishing/publish.ts';
 
 const ownSessionsMax = 6;
 
-const lifeOfGateway = (own: EventSourced, sessions: Sessions, use: KeyUse, bus: Bus): ServiceParts => {
-  const { log, store, schema, pool } = own;
-  const begin = () => ({
-    walks: [relay({ name: 'relay', store, pool, schema, bus, publish: publishing(own), log })],
-  });
-  const close = async (): Promise<void> => {
-    await use.stop();
-    await Promise.all([sessions.pool.end(), sessions.credentials.end()]);
+const keyUseIn = ({ pool, log }: EventSourced): KeyUse =>
+  keyUse(pool, Date.now, (err) => log.warn({ err }, 'the last use of keys was not written'));
+
+const lifeOn =
+  (bus: Bus) =>
+  (own: EventSourced, sessions: Sessions, use: KeyUse): ServiceParts => {
+    const { log, store, schema, pool } = own;
+    const begin = () => ({
+      walks: [relay({ name: 'relay', store, pool, schema, bus, publish: publishing(own), log })],
+    });
+    const close = async (): Promise<void> => {
+      await use.stop();
+      await Promise.all([sessions.pool.end(), sessions.credentials.end()]);
+    };
+    return lifeOf(own, begin, close);
   };
-  return lifeOf(own, begin, close);
-};
 
 /** The composition root: the one place where the parts meet, and the one that knows Nest. */
 @Module({})
@@ -75,12 +80,7 @@ export class GatewayModule {
             openEventSourced(config, { name: 'gateway', projections: [apiKeys], connectionsMax: ownSessionsMax }),
         },
         { provide: SESSIONS, useFactory: () => readSessions(config.databaseUrl) },
-        {
-          provide: KEY_USE,
-          inject: [OWN],
-          useFactory: ({ pool, log }: EventSourced) =>
-            keyUse(pool, Date.now, (err) => log.warn({ err }, 'the last use of keys was not written')),
-        },
+        { provide: KEY_USE, inject: [OWN], useFactory: keyUseIn },
         { provide: READS, inject: [SESSIONS], useFactory: ({ pool }: Sessions) => reads(pool) },
         { provide: EXISTS, inject: [READS], useFactory: targetsExist },
         { provide: OPERATIONS, useFactory: () => operationsOf(controllers) },
@@ -92,11 +92,7 @@ export class GatewayModule {
         { provide: CURSORS, useFactory: () => cursors(config.cursorSecrets) },
         { provide: COMMANDS, useFactory: () => commands(bus, uuidV7) },
         { provide: NOW_MS, useValue: Date.now },
-        {
-          provide: SERVICE,
-          inject: [OWN, SESSIONS, KEY_USE],
-          useFactory: (own: EventSourced, sessions: Sessions, use: KeyUse) => lifeOfGateway(own, sessions, use, bus),
-        },
+        { provide: SERVICE, inject: [OWN, SESSIONS, KEY_USE], useFactory: lifeOn(bus) },
         {
           provide: DEPENDENCIES,
           inject: [SERVICE],
