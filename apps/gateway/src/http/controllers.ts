@@ -5,7 +5,6 @@ import { ConnectionsController } from './connections/connections.controller.ts';
 import { EntitiesController } from './entities/entities.controller.ts';
 import { HealthController } from './health/health.controller.ts';
 import { InstitutionsController } from './institutions/institutions.controller.ts';
-import { JwksController } from './oauth/jwks.controller.ts';
 import { OauthController } from './oauth/oauth.controller.ts';
 import { OpenapiController } from './openapi/openapi.controller.ts';
 import { TransactionsController } from './transactions/transactions.controller.ts';
@@ -17,5 +16,5 @@ import { WebhooksController } from './webhooks/webhooks.controller.ts';
 export const controllers: readonly Type[] = [
   ...[EntitiesController, InstitutionsController, ConnectionsController, AccountsController, TransactionsController],
   ...[BalancesController, TransfersController, WebhooksController, WebhookDeliveriesController],
-  ...[OauthController, JwksController, HealthController, OpenapiController],
+  ...[OauthController, HealthController, OpenapiController],
 ];

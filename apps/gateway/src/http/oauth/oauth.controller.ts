@@ -1,5 +1,5 @@
 import { invalidRequest, problems, Refused } from '@causeway/http';
-import { Body, Controller, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Header, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { lifetimeSeconds, type AccessTokens } from '../edge/access-tokens.ts';
 import type { Client } from '../edge/authentication.ts';
@@ -8,11 +8,13 @@ import { showAllowance, type Identify } from '../edge/identification.ts';
 import { Answers, BodyLimit, Consumes, Refuses } from '../edge/operation.ts';
 import { ACCESS_TOKENS, ADDRESS_OF, IDENTIFY_CLIENT } from '../edge/tokens.ts';
 import { clientOf } from './client.ts';
+import type { JSONWebKeySet } from 'jose';
+import { jwksSchema } from './jwks.response.ts';
 import { form } from './oauth-error.ts';
 import { TokenBody } from './token.body.ts';
 import { TokenResponse } from './token.response.ts';
 
-@Controller('oauth')
+@Controller()
 export class OauthController {
   constructor(
     @Inject(IDENTIFY_CLIENT) private readonly identify: Identify<Client>,
@@ -20,7 +22,7 @@ export class OauthController {
     @Inject(ACCESS_TOKENS) private readonly tokens: AccessTokens,
   ) {}
 
-  @Post('token')
+  @Post('oauth/token')
   @Consumes(form)
   @Refuses(['unauthorized', 'rate_limited'])
   @BodyLimit(4 * 1024)
@@ -43,5 +45,13 @@ export class OauthController {
     }
     const access_token = await this.tokens.issue(caller.keyId, scopes);
     return { access_token, token_type: 'Bearer', expires_in: lifetimeSeconds, scope: scopes.join(' ') };
+  }
+
+  /** A new key is listed long before it signs. */
+  @Get('.well-known/jwks.json')
+  @Header('Cache-Control', 'public, max-age=300')
+  @Answers(200, jwksSchema, 'The public keys that access tokens are signed with (RFC 7517), the newest first.')
+  keys(): JSONWebKeySet {
+    return this.tokens.jwks;
   }
 }
