@@ -93,6 +93,13 @@ const sharedParts = (config: ConnectionsConfig) => {
   };
 };
 
+/** Whoever watches hears of those that somebody has to see to: `invalidConfig`, `reauthRequired`. */
+const countsByStatus = async (pool: Pool): Promise<Readonly<Record<string, number>>> => {
+  const sql = 'SELECT status, count(*) FROM read_models.connections_v1 GROUP BY status';
+  const { rows } = await pool.query<{ status: string; count: number }>(sql);
+  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
+};
+
 type Parts = ReturnType<typeof sharedParts>;
 
 /** Two, so that a long history on its way to the ledger delays no other message. */
@@ -136,7 +143,9 @@ const begin = (parts: Parts, bus: Bus): Doings => {
 const compose = (config: ConnectionsConfig, bus: Bus) => {
   const parts = sharedParts(config);
   const commands: Commands = parts;
-  return { commands, runEnd: parts, ...lifeOf(parts, () => begin(parts, bus)) };
+  const life = lifeOf(parts, () => begin(parts, bus));
+  const figures = async () => ({ ...(await life.figures()), connections: await countsByStatus(parts.pool) });
+  return { commands, runEnd: parts, ...life, figures };
 };
 
 type Service = ReturnType<typeof compose>;

@@ -20,6 +20,13 @@ describe('metrics', () => {
     expect(text).toContain('causeway_relay_lag_events{name="relay",service="ledger"} 10');
   });
 
+  test('tell how many connections have which status, where somebody knows', async () => {
+    const metrics = openMetrics('connections');
+    const text = await metrics.text(async () => ({ ...figures, connections: { active: 7, invalidConfig: 2 } }));
+    expect(text).toContain('causeway_connections{status="invalidConfig",service="connections"} 2');
+    expect(await metrics.text(async () => ({ ...figures, connections: { active: 9 } }))).not.toContain('invalidConfig');
+  });
+
   test('of what cannot be known now tell nothing, rather than what was once', async () => {
     const metrics = openMetrics('ledger');
     await metrics.text(async () => figures);

@@ -14,6 +14,8 @@ export type Figures = Readonly<{
     parked: readonly unknown[];
   }>[];
   walks: readonly Readonly<{ name: string; position: number; lag: number }>[];
+  /** How many connections have which status. Only of who owns them. */
+  connections?: Readonly<Record<string, number>>;
 }>;
 
 type Outcome = 'done' | 'refused' | 'failed';
@@ -95,11 +97,12 @@ const figureGauges = (registry: Registry): ((figures: Figures | undefined) => vo
   const parked = gauge('causeway_parked_streams', 'Streams with events that it cannot fold.', ...of);
   const walked = gauge('causeway_relay_position', 'The last event a relay or feed is done with.', 'name');
   const walkLag = gauge('causeway_relay_lag_events', 'Events it has still before it.', 'name');
+  const connections = gauge('causeway_connections', 'Connections that have the status.', 'status');
 
   return (figures) => {
     known.set(figures === undefined ? 0 : 1);
     // What is not known now is left out: an old figure would look like one that stands still.
-    for (const each of [events, position, lagEvents, lagSeconds, parked, walked, walkLag]) each.reset();
+    for (const each of [events, position, lagEvents, lagSeconds, parked, walked, walkLag, connections]) each.reset();
     if (figures === undefined) return events.remove();
     events.set(figures.events);
     for (const { name, version, ...at } of figures.projections) {
@@ -113,5 +116,6 @@ const figureGauges = (registry: Registry): ((figures: Figures | undefined) => vo
       walked.set({ name }, done);
       walkLag.set({ name }, lag);
     }
+    for (const [status, count] of Object.entries(figures.connections ?? {})) connections.set({ status }, count);
   };
 };

@@ -1,4 +1,5 @@
 import { createConnection, createEntity, deleteEntity, updateEntity, type EntityV1 } from '@causeway/contracts';
+import { ownContext } from '@causeway/service';
 import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
 import {
@@ -75,6 +76,25 @@ describeWithPostgres('an entity', () => {
     await eventually(async () => ((await store.readStream(`entity-${entityId}`)).length === 0 ? true : undefined));
     await store.close();
     expect(await remove(entityId)).toMatchObject({ ok: false, problem: { status: 404 } });
+  });
+
+  test('whose deletion a crash cut off goes all the same, and gives its name back', async () => {
+    const { entityId, externalEntityId } = await register();
+    const { id: connectionId } = dataOf(await connect(entityId, 'sandbox-delegated')).connection;
+    const { store, aggregates } = elsewhere(service);
+    const connections = [{ connectionId, environment: scope.environment, isSyncing: false }];
+    const command = {
+      entityId,
+      organization,
+      environment: scope.environment,
+      connections,
+      at: new Date().toISOString(),
+    };
+    await aggregates.entity({ type: 'DeleteEntity', ...command }, ownContext(scope));
+    await eventually(async () => ((await left(entityId)) === 0 ? true : undefined));
+    await eventually(async () => ((await store.readStream(`entity-${entityId}`)).length === 0 ? true : undefined));
+    await store.close();
+    expect((await register(externalEntityId)).entityId).not.toBe(entityId);
   });
 
   test('stays while one of its connections syncs', async () => {
