@@ -133,3 +133,16 @@ export type Named = readonly Readonly<{ path: string }>[];
 /** What a refusal names. */
 export const errorsIn = (body: Readonly<Record<string, unknown>>): Named =>
   (body['details'] as Readonly<{ errors: Named }>).errors;
+
+/** The same for a payment to others. */
+export const payment = {
+  ...{ type: 'external', transferType: 'wire', amount: transfer.amount, sourceAccountId: unknownId },
+  destination: {
+    type: 'external',
+    name: 'Acme Supplies',
+    paymentIdentifier: {
+      ...{ scheme: 'us_wire', countryCode: 'US', currency: 'USD' },
+      details: { accountNumber: '990123456788', routingNumber: '021000021' },
+    },
+  },
+};

@@ -3,7 +3,21 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import type { GatewayUnderTest } from '../../testing/gateway-under-test.ts';
-import { connectionId, errorsIn, received, startOwnedGateway, transfer, unknownId } from '../../testing/owner.ts';
+import {
+  connectionId,
+  errorsIn,
+  payment,
+  received,
+  startOwnedGateway,
+  transfer,
+  unknownId,
+} from '../../testing/owner.ts';
+
+const to = (change: object): object => ({ ...payment, destination: { ...payment.destination, ...change } });
+const payeeMembers = ['destination.name', 'destination.paymentIdentifier', 'destination.type'];
+const identifierMembers = ['countryCode', 'currency', 'details', 'scheme'].map(
+  (name) => `destination.paymentIdentifier.${name}`,
+);
 
 describeWithPostgres('how a request is read', () => {
   let gateway: GatewayUnderTest;
@@ -47,7 +61,7 @@ describeWithPostgres('how a request is read', () => {
   test.each([
     ['/v1/entities', 128],
     ['/v1/connections', 16],
-    ['/v1/transfers', 32],
+    ['/v1/transfers', 64],
     ['/v1/webhooks', 128],
     [`/v1/connections/${connectionId}/sync`, 1],
   ])('a body of %s is too large above what its fields can hold, %i KiB', async (path, kibibytes) => {
@@ -121,7 +135,22 @@ describeWithPostgres('how a request is read', () => {
     ['/v1/connections', {}, ['institutionId']],
     ['/v1/connections', { portalUrl: 'http://bank.example' }, ['portalUrl']],
     ['/v1/connections', { institutionId: 'sandbox-instant', entityId: 'x' }, ['entityId']],
-    ['/v1/transfers', { ...transfer, type: 'external' }, ['type']],
+    ['/v1/transfers', { ...transfer, type: 'other' }, ['type']],
+    ['/v1/transfers', { ...transfer, transferType: 'ach' }, ['transferType']],
+    ['/v1/transfers', { ...payment, transferType: undefined }, ['transferType']],
+    ['/v1/transfers', { ...payment, destination: transfer.destination }, ['destination.accountId', ...payeeMembers]],
+    ['/v1/transfers', to({ name: '', extra: 1 }), ['destination.extra', 'destination.name']],
+    [
+      '/v1/transfers',
+      to({ address: { line1: '', country: 'XX' } }),
+      ['destination.address.country', 'destination.address.line1'],
+    ],
+    [
+      '/v1/transfers',
+      to({ paymentIdentifier: { scheme: 'us_wire', countryCode: 'us', currency: 'ZZZ', details: [] } }),
+      ['countryCode', 'currency', 'details'].map((name) => `destination.paymentIdentifier.${name}`),
+    ],
+    ['/v1/transfers', to({ paymentIdentifier: { scheme: 'carrier_pigeon' } }), identifierMembers],
     ['/v1/transfers', { ...transfer, amount: { currency: 'USD', value: 10 } }, ['amount.value']],
     ['/v1/transfers', { ...transfer, amount: { currency: 'usd', value: '0.00' } }, ['amount.currency', 'amount.value']],
     ['/v1/transfers', { ...transfer, amount: { currency: 'USD', value: '-1' } }, ['amount.value']],

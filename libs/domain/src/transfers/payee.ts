@@ -17,12 +17,18 @@ export type Fault = Readonly<{ path: string; message: string }>;
 
 const identifier = 'destination.paymentIdentifier';
 
+/** What is free-form in the request is not known to be text before it is looked at. */
+const isText = (value: unknown): value is string => typeof value === 'string';
+
 /** Details in the order of their names and as their schemes write them; an address that says nothing is none. */
 export const normalPayee = (payee: Payee): Payee => {
   const { details, ...identified } = payee.paymentIdentifier;
   const { members } = schemes[identified.scheme];
   const normal = Object.entries(details)
-    .map(([name, value]): [string, string] => [name, members?.[name]?.normal?.(value) ?? value])
+    .map(([name, value]): [string, string] => [
+      name,
+      isText(value) ? (members?.[name]?.normal?.(value) ?? value) : value,
+    ])
     .sort(([one], [other]) => (one < other ? -1 : 1));
   const saysNothing = payee.address === null || Object.values(payee.address).every((line) => line === null);
   return {
@@ -47,7 +53,7 @@ const localFaults = (details: Details): readonly Fault[] => {
     if (name.length < localName.min || name.length > localName.max) {
       return [{ path, message: `must have a name of ${localName.min} to ${localName.max} characters` }];
     }
-    if (value.length >= 1 && value.length <= localValueMax) return [];
+    if (isText(value) && value.length >= 1 && value.length <= localValueMax) return [];
     return [{ path, message: `must be a string of 1 to ${localValueMax} characters` }];
   });
 };
@@ -60,7 +66,7 @@ const detailFaults = (scheme: Scheme, details: Details): readonly Fault[] => {
     ...unknown.map((name) => ({ path: `${identifier}.details.${name}`, message: `is not a member of ${scheme}` })),
     ...Object.entries(members).flatMap(([name, { isValid, isOptional, message }]): Fault[] => {
       const value = details[name];
-      if (value === undefined ? isOptional : isValid(value)) return [];
+      if (value === undefined ? isOptional : isText(value) && isValid(value)) return [];
       return [{ path: `${identifier}.details.${name}`, message }];
     }),
   ];

@@ -1,5 +1,5 @@
 import { isUuid } from '@causeway/http';
-import { transferIdOf } from './idempotency-key.ts';
+import { requestIdOf, transferIdOf } from './idempotency-key.ts';
 
 const scope = { organization: 'demo', environment: 'test' } as const;
 const first = transferIdOf(scope, 'invoice 7');
@@ -20,4 +20,11 @@ test.each([
 
 test('without a key, each request is a transfer of its own', () => {
   expect(transferIdOf(scope, undefined)).not.toBe(transferIdOf(scope, undefined));
+});
+
+test('a key at another endpoint, or for another transfer, is another request', () => {
+  const of = (endpoint: string, transfer: string) => requestIdOf(scope, [endpoint, transfer], 'invoice 7');
+  expect(of('retry', first)).toBe(of('retry', first));
+  expect(new Set([first, of('retry', first), of('cancel', first), of('retry', 'other')]).size).toBe(4);
+  expect(requestIdOf(scope, ['retry', first], undefined)).toBeNull();
 });

@@ -1,5 +1,24 @@
-import { IsCalendarDate, IsCurrency, IsShape, IsUuid, MayBeLeftOut, rule } from '@causeway/http';
-import { Equals, IsBoolean, IsString, Length, MaxLength } from 'class-validator';
+import { externalTransferTypes, paymentSchemes, type PaymentScheme, type TransferTypeV1 } from '@causeway/contracts';
+import {
+  IsCalendarDate,
+  IsCurrency,
+  IsOneOf,
+  IsShape,
+  IsText,
+  IsUuid,
+  MayBeLeftOut,
+  oneOf,
+  rule,
+} from '@causeway/http';
+import {
+  Equals,
+  IsBoolean,
+  isISO31661Alpha2,
+  isISO4217CurrencyCode,
+  IsObject,
+  IsString,
+  MaxLength,
+} from 'class-validator';
 
 const amount = /^\d{1,30}(\.\d{1,18})?$/;
 
@@ -14,6 +33,20 @@ const IsPositiveAmount = (): PropertyDecorator =>
 
 const IsLiteral = (literal: string): PropertyDecorator => Equals(literal, { message: `$property must be ${literal}` });
 
+/** Codes are in upper case; the lists are class-validator's. */
+const isCode = (shape: RegExp, isListed: (text: unknown) => boolean) => (value: unknown) =>
+  typeof value === 'string' && shape.test(value) && isListed(value);
+
+const IsCountry = (): PropertyDecorator =>
+  rule('isCountry', isCode(/^[A-Z]{2}$/, isISO31661Alpha2), 'must be a country, ISO 3166-1 alpha-2', {
+    ...{ type: 'string', pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2' },
+  });
+
+const IsIsoCurrency = (): PropertyDecorator =>
+  rule('isIsoCurrency', isCode(/^[A-Z]{3}$/, isISO4217CurrencyCode), 'must be a currency, ISO 4217', {
+    ...{ type: 'string', pattern: '^[A-Z]{3}$', description: 'ISO 4217; the currency of amount' },
+  });
+
 class MoneyBody {
   @MayBeLeftOut()
   @IsLiteral('money')
@@ -26,7 +59,7 @@ class MoneyBody {
   value!: string;
 }
 
-class DestinationBody {
+class AccountDestinationBody {
   @IsLiteral('account')
   type!: 'account';
 
@@ -34,8 +67,8 @@ class DestinationBody {
   accountId!: string;
 }
 
-/** Transfers between the organization's own accounts; external payments are not taken yet. */
-export class CreateTransferBody {
+/** Orders of an organization between its own accounts. */
+export class InternalTransferBody {
   @IsLiteral('internal')
   type!: 'internal';
 
@@ -45,16 +78,15 @@ export class CreateTransferBody {
   @IsUuid()
   sourceAccountId!: string;
 
-  @IsShape(DestinationBody)
-  destination!: DestinationBody;
+  @IsShape(AccountDestinationBody)
+  destination!: AccountDestinationBody;
 
   @MayBeLeftOut()
   @IsLiteral('internal')
   transferType?: 'internal';
 
   @MayBeLeftOut()
-  @IsString()
-  @Length(1, 140)
+  @IsText(140)
   clientReference?: string;
 
   @MayBeLeftOut()
@@ -70,3 +102,101 @@ export class CreateTransferBody {
   @IsBoolean()
   skipPreflight?: boolean;
 }
+
+/** The members of `details` are the scheme's: whoever owns transfers checks them, checksums included. */
+class PaymentIdentifierBody {
+  @IsOneOf(paymentSchemes)
+  scheme!: PaymentScheme;
+
+  @IsCountry()
+  countryCode!: string;
+
+  @IsIsoCurrency()
+  currency!: string;
+
+  @IsObject()
+  details!: Record<string, string>;
+}
+
+export class AddressBody {
+  @MayBeLeftOut()
+  @IsText(140)
+  line1?: string;
+
+  @MayBeLeftOut()
+  @IsText(140)
+  line2?: string;
+
+  @MayBeLeftOut()
+  @IsText(140)
+  city?: string;
+
+  @MayBeLeftOut()
+  @IsText(140)
+  region?: string;
+
+  @MayBeLeftOut()
+  @IsText(140)
+  postalCode?: string;
+
+  @MayBeLeftOut()
+  @IsCountry()
+  country?: string;
+}
+
+export class PayeeBody {
+  @IsLiteral('external')
+  type!: 'external';
+
+  @IsText(140)
+  name!: string;
+
+  @IsShape(PaymentIdentifierBody)
+  paymentIdentifier!: PaymentIdentifierBody;
+
+  @MayBeLeftOut()
+  @IsText(140)
+  bankName?: string;
+
+  @MayBeLeftOut()
+  @IsShape(AddressBody)
+  address?: AddressBody;
+}
+
+/** Payments to others. */
+export class ExternalTransferBody {
+  @IsLiteral('external')
+  type!: 'external';
+
+  @IsShape(MoneyBody)
+  amount!: MoneyBody;
+
+  @IsUuid()
+  sourceAccountId!: string;
+
+  @IsShape(PayeeBody)
+  destination!: PayeeBody;
+
+  @IsOneOf(externalTransferTypes)
+  transferType!: Exclude<TransferTypeV1, 'internal'>;
+
+  @MayBeLeftOut()
+  @IsText(140)
+  clientReference?: string;
+
+  @MayBeLeftOut()
+  @IsCalendarDate()
+  executionDate?: string;
+
+  @MayBeLeftOut()
+  @IsString()
+  @MaxLength(500)
+  memo?: string;
+
+  @MayBeLeftOut()
+  @IsBoolean()
+  skipPreflight?: boolean;
+}
+
+export const CreateTransferBody = oneOf('type', { internal: InternalTransferBody, external: ExternalTransferBody });
+export type CreateTransferBody = InternalTransferBody | ExternalTransferBody;

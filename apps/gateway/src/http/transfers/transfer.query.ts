@@ -1,6 +1,22 @@
-import { IsCursor, IsFieldList, IsLimit, IsOneOf, IsTimestamp, IsUuid, MayBeLeftOut } from '@causeway/http';
+import {
+  IsCursor,
+  IsFieldList,
+  IsLimit,
+  IsOneOf,
+  IsText,
+  IsTimestamp,
+  IsUuid,
+  MayBeLeftOut,
+  rule,
+} from '@causeway/http';
 import { transferStatuses, type TransferStatus } from '@causeway/read-models';
-import { singleTransferFields } from './transfer.response.ts';
+import { isKey, keyMessage } from './idempotency-key.ts';
+import { singleTransferFields } from './single-transfer.response.ts';
+
+const IsIdempotencyKey = (): PropertyDecorator =>
+  rule('isIdempotencyKey', (value) => typeof value === 'string' && isKey(value), keyMessage, {
+    ...{ type: 'string', minLength: 1, maxLength: 255 },
+  });
 
 export class ListTransfersQuery {
   @IsCursor()
@@ -25,6 +41,15 @@ export class ListTransfersQuery {
   @MayBeLeftOut()
   @IsTimestamp()
   createdAtLt?: string;
+
+  @MayBeLeftOut()
+  @IsText(140)
+  clientReference?: string;
+
+  /** Of the request that ordered it. */
+  @MayBeLeftOut()
+  @IsIdempotencyKey()
+  idempotencyKey?: string;
 }
 
 export class GetTransferQuery {

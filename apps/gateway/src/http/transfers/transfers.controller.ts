@@ -1,5 +1,13 @@
-import { createTransfer } from '@causeway/contracts';
-import { invalidRequest, Refused, type Cursors } from '@causeway/http';
+import {
+  cancelTransfer,
+  createTransfer,
+  getPayeeKey,
+  retryTransfer,
+  type AcceptedTransferV1,
+  type ChangeTransferV1,
+  type CommandContract,
+} from '@causeway/contracts';
+import type { Cursors } from '@causeway/http';
 import { transferById, transfersPage, type TransferRow } from '@causeway/read-models';
 import { Body, Controller, Get, Headers, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -10,15 +18,17 @@ import { list, rowPageOf } from '../edge/list.ts';
 import { Answers, BodyLimit, pageOf, Refuses, Scope } from '../edge/operation.ts';
 import type { Reads } from '../edge/reads.ts';
 import { COMMANDS, CURSORS, READS } from '../edge/tokens.ts';
-import { faultOfKey, idempotencyHeader, transferIdOf } from './idempotency-key.ts';
+import { goodKey, idempotencyHeader, requestIdOf, transferIdOf } from './idempotency-key.ts';
+import { destinationFor } from './payee.ts';
 import { CreateTransferBody } from './transfer.body.ts';
 import { GetTransferQuery, ListTransfersQuery } from './transfer.query.ts';
-import {
-  singleTransferResponse,
-  singleTransferSchema,
-  transferResponse,
-  TransferResponse,
-} from './transfer.response.ts';
+import { singleTransferResponse, singleTransferSchema } from './single-transfer.response.ts';
+import { transferResponse, TransferResponse } from './transfer.response.ts';
+
+const replayable = ({ transfer, replayed }: AcceptedTransferV1, reply: FastifyReply): TransferResponse => {
+  if (replayed) void reply.header('Idempotent-Replayed', 'true');
+  return transferResponse(transfer);
+};
 
 @Controller('v1/transfers')
 export class TransfersController {
@@ -30,8 +40,8 @@ export class TransfersController {
 
   @Post()
   @Scope('transfers:write')
-  @BodyLimit(32 * 1024)
-  @Answers(202, TransferResponse, 'Orders a transfer.')
+  @BodyLimit(64 * 1024)
+  @Answers(202, TransferResponse, 'Orders a transfer between own accounts, or a payment to others.')
   @Refuses(['preflight_failed', 'conflict'])
   async create(
     @From() { caller, requestId }: Asked,
@@ -39,32 +49,31 @@ export class TransfersController {
     @Body() body: CreateTransferBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TransferResponse> {
-    const fault = faultOfKey(key);
-    if (fault !== undefined) throw new Refused(invalidRequest([fault]));
+    const owner = ownerOf(caller);
+    const transferId = transferIdOf(owner, goodKey(key));
+    const publicKey = async () => accepted(await this.send(getPayeeKey, owner, requestId)).publicKey;
     const command = {
-      ...ownerOf(caller),
-      transferId: transferIdOf(caller, key),
+      ...{ ...owner, transferId },
       amount: { currency: body.amount.currency, value: body.amount.value },
       sourceAccountId: body.sourceAccountId.toLowerCase(),
-      destination: { type: 'account' as const, accountId: body.destination.accountId.toLowerCase() },
-      transferType: 'internal' as const,
+      destination: await destinationFor(transferId, body, publicKey),
+      transferType: body.transferType ?? 'internal',
       clientReference: body.clientReference ?? null,
       executionDate: body.executionDate ?? null,
       memo: body.memo ?? null,
       skipPreflight: body.skipPreflight ?? false,
     };
-    const { transfer, replayed } = accepted(await this.send(createTransfer, command, requestId));
-    if (replayed) void reply.header('Idempotent-Replayed', 'true');
-    return transferResponse(transfer);
+    return replayable(accepted(await this.send(createTransfer, command, requestId)), reply);
   }
 
   @Get()
   @Scope('transfers:read')
   @Answers(200, pageOf(TransferResponse), 'Lists transfers, newest first.')
   async list(@From() asked: Asked, @Query() query: ListTransfersQuery): Promise<string> {
-    const { limit, status, accountId, createdAtGte, createdAtLt } = query;
+    const { limit, status, accountId, createdAtGte, createdAtLt, clientReference, idempotencyKey } = query;
     return list(this.cursors, { asked, query }, (after) => {
-      const filters = { status, accountId, createdAtGte, createdAtLt };
+      const id = idempotencyKey && transferIdOf(asked.caller, idempotencyKey);
+      const filters = { status, accountId, createdAtGte, createdAtLt, clientReference, id };
       const page = transfersPage(asked.caller, filters, { limit, after });
       return rowPageOf<TransferRow>(this.reads, page, limit, transferResponse);
     });
@@ -79,5 +88,42 @@ export class TransfersController {
     @Query() { fields }: GetTransferQuery,
   ): Promise<object> {
     return singleTransferResponse(await this.reads.found<TransferRow>(transferById(caller, transferId)), fields);
+  }
+
+  @Post(':transferId/retry')
+  @Scope('transfers:write')
+  @Answers(202, TransferResponse, 'Tries a transfer that failed once more, under a reference of its own at the bank.')
+  @Refuses(['conflict'])
+  async retry(
+    @From() asked: Asked,
+    @Param('transferId') transferId: string,
+    @Headers(idempotencyHeader) key: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TransferResponse> {
+    return replayable(await this.change(retryTransfer, asked, transferId, key), reply);
+  }
+
+  @Post(':transferId/cancel')
+  @Scope('transfers:write')
+  @Answers(202, TransferResponse, 'Cancels a transfer that was not sent to the bank yet.')
+  @Refuses(['conflict'])
+  async cancel(
+    @From() asked: Asked,
+    @Param('transferId') transferId: string,
+    @Headers(idempotencyHeader) key: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TransferResponse> {
+    return replayable(await this.change(cancelTransfer, asked, transferId, key), reply);
+  }
+
+  private async change(
+    contract: CommandContract<ChangeTransferV1, AcceptedTransferV1>,
+    { caller, requestId, path }: Asked,
+    transferId: string,
+    key: string | undefined,
+  ): Promise<AcceptedTransferV1> {
+    const owner = ownerOf(caller);
+    const sameRequest = requestIdOf(owner, [path, transferId], goodKey(key));
+    return accepted(await this.send(contract, { ...owner, transferId, requestId: sameRequest }, requestId));
   }
 }
