@@ -4,8 +4,9 @@ export default {
   rootDir: import.meta.dirname,
   roots: ['<rootDir>/apps', '<rootDir>/libs'],
   testMatch: ['**/*.spec.ts'],
-  extensionsToTreatAsEsm: ['.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.md'],
   transform: {
+    '\\.md$': '<rootDir>/libs/testing/jest-text.mjs',
     '^.+\\.ts$': [
       '@swc/jest',
       {

@@ -37,6 +37,7 @@ export const bundling = {
   packages: 'external',
   tsconfig: join(root, 'tsconfig.base.json'),
   logLevel: 'warning',
+  loader: { '.md': 'text' },
   plugins: [decoratorMetadata],
 };
 

@@ -14,7 +14,8 @@ const sourcesOf = (folder) =>
 export const buildIfStale = (...apps) => {
   const bundles = apps.map((app) => join(root, 'dist', 'apps', app, 'main.js'));
   const built = bundles.every(existsSync) ? Math.min(...bundles.map((bundle) => statSync(bundle).mtimeMs)) : 0;
-  const inputs = ['package.json', 'tools/build.mjs', 'tools/bundling.mjs'].map((file) => join(root, file));
+  const docs = readdirSync(join(root, 'docs')).map((file) => `docs/${file}`);
+  const inputs = ['package.json', 'tools/build.mjs', 'tools/bundling.mjs', ...docs].map((file) => join(root, file));
   // A file may go between the listing and the look at it: an editor's, or one that a spec plants for a while.
   const isNewer = (path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > built;
   if (built > 0 && ![...inputs, ...sourcesOf('apps'), ...sourcesOf('libs')].some(isNewer)) return;

@@ -32,6 +32,7 @@ import {
   COMMANDS,
   CURSORS,
   DEPENDENCIES,
+  DOCS,
   EXISTS,
   KEY_USE,
   NOW_MS,
@@ -40,6 +41,7 @@ import {
   READS,
   SESSIONS,
 } from './http/edge/tokens.ts';
+import { docs } from './http/docs/files.ts';
 import type { Dependencies } from './http/health/health.controller.ts';
 import { httpAdapter, partingFrom, passThrough, type Hook } from './http/server.ts';
 import { openApiDocument } from './http/openapi/document.ts';
@@ -89,6 +91,7 @@ export class GatewayModule {
           inject: [OPERATIONS],
           useFactory: (operations: readonly Operation[]) => JSON.stringify(openApiDocument(operations)),
         },
+        { provide: DOCS, useFactory: docs },
         { provide: CURSORS, useFactory: () => cursors(config.cursorSecrets) },
         { provide: COMMANDS, useFactory: () => commands(bus, uuidV7) },
         { provide: NOW_MS, useValue: Date.now },

@@ -1,3 +1,4 @@
+export { describeWithBrowser } from './browser.ts';
 export { describeWithPostgres, testDatabase } from './database.ts';
 export type { TestDatabase } from './database.ts';
 export { describeWithKafka, describeWithOwnKafka, testBrokers } from './kafka.ts';

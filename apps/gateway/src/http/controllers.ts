@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { AccountsController } from './accounts/accounts.controller.ts';
 import { BalancesController } from './balances/balances.controller.ts';
 import { ConnectionsController } from './connections/connections.controller.ts';
+import { DocsController } from './docs/docs.controller.ts';
 import { EntitiesController } from './entities/entities.controller.ts';
 import { HealthController } from './health/health.controller.ts';
 import { InstitutionsController } from './institutions/institutions.controller.ts';
@@ -16,5 +17,5 @@ import { WebhooksController } from './webhooks/webhooks.controller.ts';
 export const controllers: readonly Type[] = [
   ...[EntitiesController, InstitutionsController, ConnectionsController, AccountsController, TransactionsController],
   ...[BalancesController, TransfersController, WebhooksController, WebhookDeliveriesController],
-  ...[OauthController, HealthController, OpenapiController],
+  ...[OauthController, HealthController, OpenapiController, DocsController],
 ];

@@ -8,6 +8,9 @@ export type AnswerShape = Shape | JsonSchema | Readonly<{ pageOf: Shape | JsonSc
 
 export type Answer = Readonly<{ statuses: readonly number[]; shape: AnswerShape | null; summary: string }>;
 
+/** Served, and not in the document: a part of what is. */
+export const Unlisted = Reflector.createDecorator<true>();
+
 /** Types of errors that a route has beside those that follow from what it takes. */
 export type Refusal = 'conflict' | 'cursor_expired' | 'preflight_failed' | 'unauthorized' | 'rate_limited';
 

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { Reflector } from '@nestjs/core';
-import { AnswersWith, BodyLimit, Consumes, Refuses, Scope, type Answer, type Refusal } from './operation.ts';
+import { AnswersWith, BodyLimit, Consumes, Refuses, Scope, Unlisted, type Answer, type Refusal } from './operation.ts';
 import { targetsIn, type Target } from './targets.ts';
 
 /** A route as its controller declares it: admission, the reading of input and the document derive from this. */
@@ -35,6 +35,8 @@ export type Operation = Readonly<{
   answer: Answer;
   contentType: string;
   refuses: readonly Refusal[];
+  /** Whether the document names it. */
+  isListed: boolean;
 }>;
 
 type Handler = (...parameters: readonly unknown[]) => unknown;
@@ -102,6 +104,7 @@ const operationOf = (controller: Type, name: string): Operation | undefined => {
     contentType: contentTypeOf(handler),
     bodyBytesMax: reflector.get(BodyLimit, handler) ?? null,
     refuses: reflector.get(Refuses, handler) ?? [],
+    isListed: reflector.get(Unlisted, handler) === undefined,
   };
 };
 

@@ -9,6 +9,7 @@ export const ACCESS_TOKENS = Symbol('access tokens');
 export const ADDRESS_OF = Symbol('address of');
 export const ADMIT = Symbol('admit');
 export const AUTHENTICATION = Symbol('authentication');
+export const DOCS = Symbol('docs');
 export const EXISTS = Symbol('exists');
 export const IDENTIFY_BEARER = Symbol('identify bearer');
 export const IDENTIFY_CLIENT = Symbol('identify client');

@@ -117,7 +117,8 @@ const byName = (named: ReadonlyMap<string, JsonSchema>): Named =>
   Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** The OpenAPI document of everything served, folded from what the controllers declare. */
-export const openApiDocument = (operations: readonly Operation[]): Document => {
+export const openApiDocument = (served: readonly Operation[]): Document => {
+  const operations = served.filter(({ isListed }) => isListed);
   const components: Components = { schemas: new Map([['Error', errorSchema]]), responses: new Map() };
   const paths = pathsOf(operations, components);
   const webhooks = webhookEvents();

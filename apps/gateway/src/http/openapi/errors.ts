@@ -23,7 +23,7 @@ export const errorSchema: JsonSchema = {
 };
 
 /** One of each type; details as they come. */
-const examples = {
+export const examples = {
   invalid_request: invalidRequest([{ path: 'limit', message: 'must be a whole number from 1 to 500' }]),
   invalid_cursor: problems.invalidCursor,
   cursor_expired: problems.cursorExpired,
