@@ -34,9 +34,10 @@ const settleTransfers = ({ api }: Quiet): Promise<void> =>
     return transfers.every((transfer) => ['completed', 'failed'].includes(String(transfer['status'])));
   });
 
+/** A row that the bank has reversed stays in its books as posted. */
 const lineOf = (row: Json): string =>
   [
-    row['status'],
+    row['status'] === 'reversed' ? 'posted' : row['status'],
     row['postedDate'],
     Number(row['amount']) === 0 ? '0' : row['amount'],
     row['currency'],

@@ -1,3 +1,4 @@
+import { add, compare, negate } from '@causeway/money';
 import { describeWithPostgres, discardSystem, startSystem, type System } from '@causeway/testing';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -75,6 +76,31 @@ describeWithPostgres('the mirror of a bank account', () => {
     await happen(system, id, scenario, body);
     await synced(client, id);
     await expectBankRecord(await rows());
+  });
+
+  test('a row that the bank reverses is reversed, its counter-row is a row of its own, and both count', async () => {
+    const before = await rows();
+    const [counter] = await happen(system, id, 'reverse-transaction');
+    await synced(client, id);
+    const after = await rows();
+    await expectBankRecord(after);
+    const known = new Map(before.map((row) => [row.id, row]));
+    const moved = after.filter((row) => known.get(row.id)?.updatedAt !== row.updatedAt);
+    const [reversed] = moved.filter((row) => known.has(row.id));
+    expect(moved.map(({ status }) => status).sort()).toEqual(['posted', 'reversed']);
+    expect(reversed).toEqual({ ...known.get(reversed?.id ?? ''), status: 'reversed', updatedAt: reversed?.updatedAt });
+    expect(compare(String(counter?.['amount']), negate(String(reversed?.['amount'])))).toBe(0);
+    const { body } = await client.get(`/v1/transactions?connectionId=${id}&status=reversed`);
+    expect(body['data']).toEqual([reversed]);
+
+    const { accountId, postedDate } = reversed as Row & Readonly<{ accountId: string; postedDate: string }>;
+    const sum = after
+      .filter((row) => row['accountId'] === accountId && row['postedDate'] === postedDate)
+      .reduce((total, { amount }) => add(total, String(amount)), '0');
+    const next = new Date(Date.parse(postedDate) + 86_400_000).toISOString().slice(0, 10);
+    const path = `/v1/balances?accountId=${accountId}&dateGte=${postedDate}&dateLt=${next}`;
+    const [balance] = (await client.get(path)).body['data'] as [Row];
+    expect(compare(String(balance['postedTransactionDelta']), sum)).toBe(0);
   });
 
   test('a restated closing balance reaches who polls by updatedAtGte, and only what changed moves', async () => {

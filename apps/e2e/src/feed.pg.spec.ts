@@ -71,6 +71,7 @@ describeWithPostgres(`the feed, seed ${seed} (CAUSEWAY_TEST_SEED)`, () => {
       'post-pending',
       'restate-transaction',
       'withdraw-transaction',
+      'reverse-transaction',
       'late-posting',
       'reissue-ids',
     ];

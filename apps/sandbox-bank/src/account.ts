@@ -104,7 +104,7 @@ export const statedClosingOn = (account: Account, day: Day): Cents =>
   ledgerBalanceOn(account, day) + (account.restated.get(day) ?? 0);
 
 /** Null while the bank gives none. A new generation of ids has none in common with the one before. */
-export const bankIdOf = (account: Account, row: Row): string | null => {
+export const bankIdOf = (account: Account, row: Pick<Row, 'key'>): string | null => {
   const { idGeneration, idsWithheld } = account.counters;
   return idsWithheld ? null : `${idGeneration}T${account.number.slice(-4)}-${row.key}`;
 };

@@ -29,6 +29,7 @@ const record = (account: Account, row: Row, dateName: 'bookingDate' | 'transacti
   textMember('narrative', row.narrative) +
   textMember('paymentReference', row.customerReference) +
   codeMember('bankReference', row.bankReference) +
+  codeMember('reversalOf', row.reversalOf === undefined ? null : bankIdOf(account, { key: row.reversalOf })) +
   codeMember('category', row.category) +
   codeMember('subcategory', row.subcategory) +
   codeMember('merchantCategoryCode', row.mcc) +

@@ -130,6 +130,29 @@ it('withdraw-transaction takes a row out of the record', async () => {
   expectAddsUp(after);
 });
 
+it('reverse-transaction books a row that takes one of ten days ago back; none is taken back twice', async () => {
+  const connectionId = await customer();
+  const day = await dayFromToday(-10);
+  const reversed: string[] = [];
+  for (let turn = 0; turn < 2; turn++) {
+    const { before, after, changed } = await played(connectionId, 'reverse-transaction');
+    const counter = at(changed);
+    const [original] = before.transactions.filter(
+      (row) =>
+        counter.description === `Reversal of ${row.description}` &&
+        cents(row.amount) === -cents(counter.amount) &&
+        (row.postedDate ?? '') <= day,
+    );
+    expect(counter).toMatchObject({ status: 'posted', postedDate: await dayFromToday(0) });
+    expect(original).toBeDefined();
+    expect(after.transactions).toContainEqual(original);
+    expect(after.transactions.length).toBe(before.transactions.length + 1);
+    expectAddsUp(after);
+    reversed.push(original?.bankId ?? '');
+  }
+  expect(new Set(reversed).size).toBe(2);
+});
+
 it('late-posting books a row ten days back', async () => {
   const { after, changed } = await played(await customer(), 'late-posting');
   expect(changed.map(({ postedDate }) => postedDate)).toEqual([await dayFromToday(-10)]);

@@ -58,11 +58,15 @@ const postPending = (asked: Asked): Played => {
 };
 
 /** The first rows of ten days ago; where that day has too few, of the days before it. */
-const lateRows = (asked: Asked): Row[] => {
+const lateRows = (asked: Asked, isMeant: (row: Row) => boolean = () => true): Row[] => {
   const rows: Row[] = [];
   const count = asked.count ?? 1;
   for (let day = todayOf(asked) - lateDays; day >= asked.account.history.firstDay && rows.length < count; day--)
-    rows.push(...rowsOn(asked.account, day).slice(0, count - rows.length));
+    rows.push(
+      ...rowsOn(asked.account, day)
+        .filter(isMeant)
+        .slice(0, count - rows.length),
+    );
   return rows;
 };
 
@@ -87,6 +91,21 @@ const withdraw = (asked: Asked): Played => {
     changes: rows.map(({ key, day }) => ({ type: 'rowWithdrawn', ...of(asked), key, day })),
     changed: posted(asked, rows),
   };
+};
+
+/** A row is reversed once, by a row of today's; what reverses another is not reversed itself. */
+const reverse = (asked: Asked): Played => {
+  const { account } = asked;
+  const reversed = new Set([...account.booked.values()].flat().map(({ reversalOf }) => reversalOf));
+  const day = todayOf(asked);
+  const rows = lateRows(asked, ({ key, reversalOf }) => reversalOf === undefined && !reversed.has(key)).map(
+    (row): Row => ({
+      ...row,
+      ...{ key: `R${row.key}`, day, valueDay: day, amount: -row.amount, reversalOf: row.key },
+      ...{ text: `Reversal of ${row.text}`, narrative: `REVERSAL ${row.narrative}` },
+    }),
+  );
+  return { changes: [{ type: 'rowsBooked', ...of(asked), rows }], changed: posted(asked, rows) };
 };
 
 const restateBalance = (asked: Asked): Played => {
@@ -149,6 +168,7 @@ export const scenarios: ReadonlyMap<string, (asked: Asked) => Played> = new Map(
   ['post-pending', postPending],
   ['restate-transaction', restate],
   ['withdraw-transaction', withdraw],
+  ['reverse-transaction', reverse],
   ['restate-balance', restateBalance],
   ['reissue-ids', everyId('idsReissued')],
   ['missing-ids', everyId('idsWithheld')],

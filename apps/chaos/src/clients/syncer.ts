@@ -7,6 +7,7 @@ const scenarios: readonly (readonly [string, object])[] = [
   ['post-pending', { amountChanges: true }],
   ['restate-transaction', {}],
   ['withdraw-transaction', {}],
+  ['reverse-transaction', {}],
   ['late-posting', {}],
   ['restate-balance', {}],
   ['reissue-ids', {}],

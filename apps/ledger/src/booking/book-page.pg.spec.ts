@@ -76,13 +76,23 @@ describeWithPostgres('booking a page', () => {
       booksOf(day, [...rowsOn(day, 2), posted({ bankId: 'B', amount: '-7' })]),
       longer,
       notice,
-      booksOf('2026-03-05', [posted({ bankId: 'C', day: '2026-03-05' })]),
+      booksOf('2026-03-05', [
+        posted({ bankId: 'C', day: '2026-03-05' }),
+        { ...posted({ bankId: 'D', day: '2026-03-05', amount: '3.00' }), reversalOf: 'C' },
+        { ...posted({ bankId: 'E', day: '2026-03-05', amount: '3' }), reversalOf: 'C' },
+      ]),
+      // One counter-row goes.
+      booksOf('2026-03-05', [
+        posted({ bankId: 'C', day: '2026-03-05' }),
+        { ...posted({ bankId: 'D', day: '2026-03-05', amount: '3.00' }), reversalOf: 'C' },
+      ]),
     ];
     for (const [number, page] of pages.entries()) await bookPage(ledger, toBook(page, 1, number));
     // An older one, of which only a part counts.
     await bookPage(ledger, toBook({ ...longer, rows: [], closingBalances: [] }, 0));
     expect(await covered()).toHaveLength(4);
     const written = await all();
+    expect((await index()).filter((row) => (row as { reverses: string | null }).reverses !== null)).toHaveLength(1);
     await ledger.admin.query(
       `TRUNCATE ledger.identity, ledger.identity_head, ledger.covered, ledger.reported_balance;
        UPDATE ledger.run SET changes = 0`,

@@ -17,6 +17,8 @@ CREATE TABLE ledger.identity (
   fingerprint text COLLATE "C" NOT NULL,
   narrative text COLLATE "C" NOT NULL,
   content text COLLATE "C" NOT NULL,
+  -- Of a counter-row: the transaction that it took back.
+  reverses uuid,
   PRIMARY KEY (account_id, transaction_id)
 );
 -- One for each way a page names rows: by its days, by the bank's ids, as a pending one.

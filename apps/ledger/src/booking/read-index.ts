@@ -23,9 +23,11 @@ type IdentityRecord = Readonly<{
   fingerprint: string;
   narrative: string;
   content: string;
+  reverses: string | null;
 }>;
 
-const columns = 'transaction_id, place, status, bank_id, day, posted_date, amount, fingerprint, narrative, content';
+const columns =
+  'transaction_id, place, status, bank_id, day, posted_date, amount, fingerprint, narrative, content, reverses';
 
 /** Banks reuse ids, some of them for ever. */
 const sameIdMax = 16;
@@ -75,6 +77,7 @@ const knownRow = (row: IdentityRecord): KnownRow => ({
     content: row.content,
   },
   place: row.place,
+  reverses: row.reverses,
 });
 
 /** The days that rows are dated in but the page does not cover whole. */
@@ -91,7 +94,9 @@ export const readKnown = async (
   page: StatementPage,
 ): Promise<readonly KnownRow[]> => {
   const bankIds = new Map<string, number>();
-  for (const { bankId } of page.rows) if (bankId !== null) bankIds.set(bankId, (bankIds.get(bankId) ?? 0) + 1);
+  for (const { bankId, reversalOf = null } of page.rows) {
+    for (const id of [bankId, reversalOf]) if (id !== null) bankIds.set(id, (bankIds.get(id) ?? 0) + 1);
+  }
   const { posted } = page.coverage;
   const { rows } = await tx.query<IdentityRecord>({
     name: 'ledger.known',

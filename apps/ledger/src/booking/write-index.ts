@@ -47,9 +47,11 @@ WITH head AS (
   ON CONFLICT (account_id, transaction_id) DO UPDATE
     SET place = excluded.place, status = excluded.status, bank_id = excluded.bank_id, day = excluded.day,
         posted_date = excluded.posted_date, amount = excluded.amount, fingerprint = excluded.fingerprint,
-        narrative = excluded.narrative, content = excluded.content
+        narrative = excluded.narrative, content = excluded.content,
+        reverses = CASE WHEN excluded.status IN ('posted', 'pending') THEN i.reverses END
 ), other AS (
-  UPDATE ledger.identity i SET status = coalesce(o.status, i.status), place = o.place
+  UPDATE ledger.identity i SET status = coalesce(o.status, i.status), place = o.place,
+         reverses = CASE WHEN o.status IS NULL THEN i.reverses END
     FROM head, unnest($18::uuid[], $19::text[], $20::bigint[]) o (transaction_id, status, place)
    WHERE i.account_id = head.account_id AND i.transaction_id = o.transaction_id
 ), stated AS (
@@ -73,6 +75,12 @@ WITH head AS (
   ON CONFLICT (run_id, connection_id) DO UPDATE SET changes = r.changes + excluded.changes
 )
 SELECT FROM head`;
+
+/** Rare, and of rows that may have been written just before: a statement of its own. */
+const countersSql = `
+UPDATE ledger.identity i SET reverses = c.reverses
+  FROM unnest($2::uuid[], $3::uuid[]) c (transaction_id, reverses)
+ WHERE i.account_id = $1 AND i.transaction_id = c.transaction_id`;
 
 /** An array as Postgres writes it, for elements that need no quotes: ids, dates, amounts, digests, plain words. */
 const plainArray = (values: readonly (string | number | null)[]): string =>
@@ -160,6 +168,25 @@ const rowColumns = (folded: readonly Folded[]) => {
   ];
 };
 
+type Counter = Extract<IdentityChange, { type: 'counter' }>;
+
+/** The counter-rows that there are in the end. */
+const countersIn = (folded: readonly Folded[]): readonly Counter[] => {
+  const counters = new Map<string, Counter>();
+  for (const { change } of folded) {
+    if (change?.type === 'counter') counters.set(change.transactionId, change);
+    else if (change?.type === 'gone') counters.delete(change.transactionId);
+  }
+  return [...counters.values()];
+};
+
+const writeCounters = async (tx: PoolClient, accountId: string, counters: readonly Counter[]): Promise<void> => {
+  if (counters.length === 0) return;
+  const ids = column(counters, ({ transactionId }) => transactionId);
+  const values = [accountId, ids, column(counters, ({ reverses }) => reverses)];
+  await tx.query({ name: 'ledger.write-counters', text: countersSql, values });
+};
+
 const otherColumns = (before: readonly Covered[], folded: readonly Folded[]) => {
   const { stated, again } = balancesIn(folded);
   const { put, drop } = coverageIn(before, folded);
@@ -188,5 +215,7 @@ export const writeIndex = async (tx: PoolClient, write: IndexWrite): Promise<boo
   const head = [accountId, connectionId, entityId, organization, environment, from ?? null, to];
   const values = [...head, ...rowColumns(folded), ...otherColumns(covered, folded)];
   const { rowCount } = await tx.query({ name: 'ledger.write-index', text: writeSql, values });
-  return rowCount === 1;
+  if (rowCount !== 1) return false;
+  await writeCounters(tx, accountId, countersIn(folded));
+  return true;
 };

@@ -25,6 +25,8 @@ export type Row = Readonly<{
   counterpartyAccount: string | null;
   customerReference: string | null;
   bankReference: string | null;
+  /** The key of the row that this one takes back. */
+  reversalOf?: string;
 }>;
 
 export type Kinds = readonly [Kind, ...Kind[]];

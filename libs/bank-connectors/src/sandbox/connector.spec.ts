@@ -119,6 +119,7 @@ it.each([
   ['post-pending', { amountChanges: true }],
   ['restate-transaction', {}],
   ['withdraw-transaction', {}],
+  ['reverse-transaction', {}],
   ['late-posting', {}],
   ['restate-balance', {}],
   ['reissue-ids', {}],

@@ -73,6 +73,7 @@ it('the parts of a page are read as one', () => {
 it.each([
   ['no id', { id: undefined }, { bankId: null }],
   ['a value date of another day', { valueDate: '2025-06-04' }, { valueDate: '2025-06-04' }],
+  ['what it takes back', { reversalOf: '0T1234-5' }, { reversalOf: '0T1234-5' }],
   ['a channel we have no word for', { channel: 'pigeon' }, { content: { rail: 'unknown' } }],
   ['an ISO code', { typeCode: 'PMNT-RCDT-ESCT' }, { typeCode: 'PMNT-RCDT-ESCT', content: { baiCode: null } }],
   ['a whole account number', { counterpartyAccount: '12345678' }, { content: { counterpartyAccountEnd: '5678' } }],

@@ -61,6 +61,7 @@ const mapRow = (value: unknown, status: StatementRow['status'], currency: string
   const day = dateIn(record, status === 'posted' ? 'bookingDate' : 'transactionDate');
   const typeCode = textIn(record, 'typeCode');
   const counterpartyAccount = optionalTextIn(record, 'counterpartyAccount');
+  const reversalOf = optionalTextIn(record, 'reversalOf');
   return {
     status,
     bankId: optionalTextIn(record, 'id'),
@@ -68,6 +69,7 @@ const mapRow = (value: unknown, status: StatementRow['status'], currency: string
     // The bank names the value date where it is another day than the row's own.
     valueDate: record['valueDate'] === undefined ? day : dateIn(record, 'valueDate'),
     typeCode,
+    ...(reversalOf === null ? {} : { reversalOf }),
     content: transactionContent({
       postedDate: status === 'posted' ? day : null,
       amount: decimalIn(record, 'amount'),

@@ -5,6 +5,7 @@ import type { LedgerEvent, LedgerOwner, Previous, Seen } from './ledger.events.t
 import type { Pair } from './pairing.ts';
 import type { Place } from './place.ts';
 import { coveredBy, resolvePage } from './resolve.ts';
+import { reversalsIn, type ShownRow } from './reversal.ts';
 import type { ClosingBalance, Coverage } from './statement.ts';
 
 /** An event, and what it does to the identity index: the same as folding it, without computing the digests again. */
@@ -86,14 +87,18 @@ const compare = ({ known, seen }: Pair, { owner, place }: PageInBooks): Booked |
   return { event, change: { type: 'row', row: knownAs(data, seen.row.status, seen.print, place) } };
 };
 
-const missing = (known: KnownRow, place: Place): Booked => {
-  const { transactionId } = known;
+/** For an event that leaves a row's facets as they are: no digest is needed. */
+const booked = (event: LedgerEvent, place: Place): Booked => ({ event, change: identityChange(event, place, String) });
+
+const missing = (known: KnownRow, place: Place): readonly Booked[] => {
+  const { transactionId, reverses } = known;
   const event: LedgerEvent =
     known.status === 'pending'
       ? { type: 'TransactionCancelled', data: { transactionId } }
       : { type: 'TransactionWithdrawn', data: { transactionId, previous: previousOf(known) } };
-  // No digest is needed: the row's facets stay as they are.
-  return { event, change: identityChange(event, place, String) };
+  const gone = booked(event, place);
+  if (reverses === null) return [gone];
+  return [gone, booked({ type: 'TransactionReversalWithdrawn', data: { transactionId: reverses } }, place)];
 };
 
 /** What a page changes, and what it says that is known: rows on days it does not cover, or dates of balances. */
@@ -103,18 +108,26 @@ const bookRows = async (page: PageInBooks, idsFor: IdsFor): Promise<Told> => {
   const { coverage, place } = page;
   const { fresh, pairs, absent } = resolvePage(page);
   const ids = await idsFor(fresh);
-  const booked = fresh.map((seen, i) => record(ids[i]!, seen, page));
+  const told: Told = { booked: fresh.map((seen, i) => record(ids[i]!, seen, page)), asBefore: [] };
   const isCovered = coveredBy(coverage);
-  const asBefore: string[] = [];
+  const shown: ShownRow[] = fresh.map((seen, i) => ({ transactionId: ids[i]!, seen, reverses: null }));
   for (const pair of pairs) {
     if (isOldNews(pair, coverage)) continue;
     const change = compare(pair, page);
     const { known, seen } = pair;
-    if (change !== undefined) booked.push(change);
-    else if (known.place < place && !isCovered(seen.row)) asBefore.push(known.transactionId);
+    if (change !== undefined) told.booked.push(change);
+    else if (known.place < place && !isCovered(seen.row)) told.asBefore.push(known.transactionId);
+    shown.push({ transactionId: known.transactionId, seen, reverses: known.reverses });
   }
-  for (const known of absent) booked.push(missing(known, place));
-  return { booked, asBefore };
+  for (const known of absent) told.booked.push(...missing(known, place));
+  const gone = new Set(absent);
+  for (const data of reversalsIn(
+    shown,
+    page.known.filter((known) => !gone.has(known)),
+  )) {
+    told.booked.push(booked({ type: 'TransactionReversed', data }, place));
+  }
+  return told;
 };
 
 /** Of several for one date, the last one in the page counts. */
@@ -140,10 +153,10 @@ export const bookPage = async (page: PageInBooks, idsFor: IdsFor): Promise<reado
   const { coverage, covered, place } = page;
   const rows = await bookRows(page, idsFor);
   const balances = bookBalances(page);
-  const booked = [...rows.booked, ...balances.booked];
+  const changes = [...rows.booked, ...balances.booked];
   const claimsNothing = addClaims(covered, claimsOf(coverage, place)) === covered;
-  if (claimsNothing && rows.asBefore.length + balances.asBefore.length === 0) return booked;
+  if (claimsNothing && rows.asBefore.length + balances.asBefore.length === 0) return changes;
   const data = { coverage, shown: rows.asBefore, balances: balances.asBefore };
   const event: LedgerEvent = { type: 'PageBooked', data };
-  return [...booked, { event, change: { type: 'shown', transactionIds: rows.asBefore, place } }];
+  return [...changes, { event, change: { type: 'shown', transactionIds: rows.asBefore, place } }];
 };

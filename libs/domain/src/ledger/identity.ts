@@ -17,12 +17,18 @@ export type KnownRow = Readonly<{
   print: Imprint;
   /** The newest page that changed it, or that showed it on a day that it does not cover. */
   place: Place;
+  /** The transaction that it took back, as its counter-row. */
+  reverses: string | null;
 }>;
 
-/** What an event does to the index: a row as it is now, only its status, or only the place of some. */
+/**
+ * What an event does to the index: a row as it is now, whatever it reverses; its status when it goes, and then it reverses
+ * nothing; what it reverses; or only the place of some.
+ */
 export type IdentityChange =
   | Readonly<{ type: 'row'; row: KnownRow }>
   | Readonly<{ type: 'gone'; transactionId: string; status: KnownStatus; place: Place }>
+  | Readonly<{ type: 'counter'; transactionId: string; reverses: string }>
   | Readonly<{ type: 'shown'; transactionIds: readonly string[]; place: Place }>;
 
 export const knownAs = (seen: Seen, status: SeenStatus, print: Imprint, place: Place): KnownRow => ({
@@ -34,6 +40,7 @@ export const knownAs = (seen: Seen, status: SeenStatus, print: Imprint, place: P
   amount: seen.content.amount,
   print,
   place,
+  reverses: null,
 });
 
 /** A posted row has a posted date, a pending one has none. */
@@ -54,9 +61,12 @@ export const identityChange = (event: LedgerEvent, place: Place, digest: Digest)
       return { type: 'gone', transactionId: event.data.transactionId, status: 'cancelled', place };
     case 'TransactionWithdrawn':
       return { type: 'gone', transactionId: event.data.transactionId, status: 'withdrawn', place };
+    case 'TransactionReversed':
+      return { type: 'counter', transactionId: event.data.counterId, reverses: event.data.transactionId };
     case 'PageBooked':
       return { type: 'shown', transactionIds: event.data.shown, place };
     case 'LedgerOpened':
+    case 'TransactionReversalWithdrawn':
     case 'BalanceReported':
       return undefined;
     default:

@@ -22,6 +22,10 @@ export type LedgerEvent =
   | { type: 'TransactionCancelled'; data: { transactionId: string } }
   /** A posted one is no longer in the bank's record. */
   | { type: 'TransactionWithdrawn'; data: { transactionId: string; previous: Previous } }
+  /** The bank took a posted one back by another row of its own, the counter-row. Both stay in its books. */
+  | { type: 'TransactionReversed'; data: { transactionId: string; counterId: string } }
+  /** The counter-row is no longer in the bank's record: the transaction is posted as it was. */
+  | { type: 'TransactionReversalWithdrawn'; data: { transactionId: string } }
   /** The bank stated a closing booked balance that was not known, or another one than before. */
   | { type: 'BalanceReported'; data: LedgerOwner & { currency: string; date: string; amount: string } }
   /**

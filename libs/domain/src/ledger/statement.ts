@@ -93,6 +93,8 @@ export type StatementRow = Readonly<{
   valueDate: string | null;
   /** The bank's code for the kind of row (BAI type code, camt bank transaction code); part of the fingerprint. */
   typeCode: string | null;
+  /** The bank's identifier of the posted row that this one takes back whole; left out where it takes none back. */
+  reversalOf?: string;
   content: TransactionContent;
 }>;
 

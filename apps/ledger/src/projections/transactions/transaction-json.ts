@@ -6,7 +6,7 @@ export type Shown = Readonly<{
   id: string;
   connectionId: string;
   accountId: string;
-  status: 'pending' | 'posted';
+  status: 'pending' | 'posted' | 'reversed';
   updatedAt: string;
 }>;
 

@@ -34,6 +34,12 @@ const removed: ErasureEvent = {
   type: 'TransactionsRemoved',
   data: { ...owner, accountId: 'a', transactionIds: ['t'] },
 };
+const reversed: LedgerEvent = { type: 'TransactionReversed', data: { transactionId: 't', counterId: 'u' } };
+const unreversed: LedgerEvent = { type: 'TransactionReversalWithdrawn', data: { transactionId: 't' } };
+const restated: LedgerEvent = {
+  type: 'TransactionRestated',
+  data: { ...identified, status: 'posted', content: content({ description: 'tea' }), previous: wasPosted },
+};
 const relabelled: LedgerEvent = {
   type: 'TransactionRelabelled',
   data: { ...identified, bankId: 'other', content: content() },
@@ -100,13 +106,7 @@ const table: Readonly<Record<string, readonly [events: TransactionEvent[], row: 
     row({ updatedAt: at(2), eventId: 'event 2' }, { amount: '5.10' }),
   ],
   'a restated row is as it is now': [
-    [
-      recorded('posted', content()),
-      {
-        type: 'TransactionRestated',
-        data: { ...identified, status: 'posted', content: content({ description: 'tea' }), previous: wasPosted },
-      },
-    ],
+    [recorded('posted', content()), restated],
     row({ updatedAt: at(2), eventId: 'event 2' }, { description: 'tea' }),
   ],
   'another id at the bank moves nothing': [[recorded('posted', content()), relabelled], row({})],
@@ -116,6 +116,26 @@ const table: Readonly<Record<string, readonly [events: TransactionEvent[], row: 
       { status: 'cancelled', sortDate: 'infinity', updatedAt: at(2), eventId: 'event 2' },
       { status: 'cancelled', postedDate: null },
     ),
+  ],
+  'a reversed row keeps its content': [
+    [recorded('posted', content()), reversed],
+    row({ status: 'reversed', updatedAt: at(2), eventId: 'event 2' }, { status: 'reversed' }),
+  ],
+  'reversed twice, it has changed once': [
+    [recorded('posted', content()), reversed, reversed],
+    row({ status: 'reversed', updatedAt: at(2), eventId: 'event 2' }, { status: 'reversed' }),
+  ],
+  'a reversed row that is restated is reversed': [
+    [recorded('posted', content()), reversed, restated],
+    row({ status: 'reversed', updatedAt: at(3), eventId: 'event 3' }, { status: 'reversed', description: 'tea' }),
+  ],
+  'a row of which the reversal goes is posted': [
+    [recorded('posted', content()), reversed, unreversed],
+    row({ updatedAt: at(3), eventId: 'event 3' }),
+  ],
+  'of a removed row no reversal is told': [
+    [recorded('posted', content()), withdrawn, reversed, unreversed],
+    row({ ...gone(at(2)), eventId: 'event 2' }),
   ],
   'a withdrawn row keeps ids and time, and nothing of the bank': [
     [recorded('posted', content()), withdrawn],

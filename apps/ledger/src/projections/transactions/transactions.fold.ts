@@ -15,6 +15,8 @@ export const transactionsOf = (event: TransactionEvent): readonly string[] => {
     case 'TransactionRestated':
     case 'TransactionCancelled':
     case 'TransactionWithdrawn':
+    case 'TransactionReversed':
+    case 'TransactionReversalWithdrawn':
       return [event.data.transactionId];
     case 'TransactionsRemoved':
       return event.data.transactionIds;
@@ -44,7 +46,7 @@ type Whose = Pick<
 
 const listed = (
   whose: Whose,
-  status: 'pending' | 'posted',
+  status: 'pending' | 'posted' | 'reversed',
   content: TransactionContent,
   change: Change,
 ): TransactionRow => ({
@@ -95,12 +97,20 @@ const erased = (
   return gone(whose, change);
 };
 
-const restatus = (row: TransactionRow, status: 'cancelled', change: Change): TransactionRow => ({
+const restatus = (
+  row: TransactionRow,
+  status: 'posted' | 'reversed' | 'cancelled',
+  change: Change,
+): TransactionRow => ({
   ...row,
   status,
   ...change,
   json: changedJson(row.json, { status, updatedAt: change.updatedAt }),
 });
+
+/** The bank shows a row that it took back as posted still. */
+const restated = ({ status }: TransactionRow, seen: 'pending' | 'posted'): 'pending' | 'posted' | 'reversed' =>
+  status === 'reversed' && seen === 'posted' ? status : seen;
 
 /** `updatedAt` is the event's `recordedAt`, and moves with every change that a client can see and with no other. */
 export const applyToTransaction = (
@@ -115,9 +125,13 @@ export const applyToTransaction = (
     case 'TransactionPosted':
       return row && listed(row, 'posted', event.data.content, changeBy(event));
     case 'TransactionRestated':
-      return row && listed(row, event.data.status, event.data.content, changeBy(event));
+      return row && listed(row, restated(row, event.data.status), event.data.content, changeBy(event));
     case 'TransactionCancelled':
       return row && restatus(row, 'cancelled', changeBy(event));
+    case 'TransactionReversed':
+      return row?.status === 'posted' ? restatus(row, 'reversed', changeBy(event)) : row;
+    case 'TransactionReversalWithdrawn':
+      return row?.status === 'reversed' ? restatus(row, 'posted', changeBy(event)) : row;
     case 'TransactionWithdrawn':
       return row && gone(row, changeBy(event));
     case 'TransactionsRemoved':

@@ -12,7 +12,7 @@ export type TransactionRow = Readonly<{
   entityId: string;
   connectionId: string;
   accountId: string;
-  status: 'pending' | 'posted' | 'cancelled' | null;
+  status: 'pending' | 'posted' | 'reversed' | 'cancelled' | null;
   rail: Rail | null;
   /** The posted date; `infinity` while there is none, so that the row sorts as newest. */
   sortDate: string | null;

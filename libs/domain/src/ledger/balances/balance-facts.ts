@@ -55,6 +55,9 @@ const factsOf = (event: LedgerEvent): readonly BalanceFact[] => {
     case 'LedgerOpened':
     case 'TransactionRelabelled':
     case 'TransactionCancelled':
+    // Both rows are in the bank's books.
+    case 'TransactionReversed':
+    case 'TransactionReversalWithdrawn':
     case 'PageBooked':
       return [];
     default:

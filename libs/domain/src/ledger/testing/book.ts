@@ -36,7 +36,7 @@ export const emptyBook = (): Book => ({
 /** The rows that the service would read for the page. */
 const namedBy = (book: Book, { coverage, rows }: StatementPage): KnownRow[] => {
   const days = new Set(rows.map(({ day }) => day));
-  const bankIds = new Set(rows.map(({ bankId }) => bankId));
+  const bankIds = new Set(rows.flatMap(({ bankId, reversalOf = null }) => [bankId, reversalOf]));
   const { posted } = coverage;
   return [...book.index.values()].filter(
     ({ day, status, bankId }) =>
@@ -51,9 +51,22 @@ const show = (book: Book, event: LedgerEvent): void => {
   switch (event.type) {
     case 'TransactionRecorded':
     case 'TransactionReinstated':
-    case 'TransactionRestated':
       book.shown.set(event.data.transactionId, { ...event.data.content, status: event.data.status });
       break;
+    case 'TransactionRestated': {
+      const isReversed = book.shown.get(event.data.transactionId)?.status === 'reversed';
+      book.shown.set(event.data.transactionId, {
+        ...event.data.content,
+        status: isReversed ? 'reversed' : event.data.status,
+      });
+      break;
+    }
+    case 'TransactionReversed':
+    case 'TransactionReversalWithdrawn': {
+      const status = event.type === 'TransactionReversed' ? 'reversed' : 'posted';
+      book.shown.set(event.data.transactionId, { ...book.shown.get(event.data.transactionId)!, status });
+      break;
+    }
     case 'TransactionPosted':
       book.shown.set(event.data.transactionId, { ...event.data.content, status: 'posted' });
       break;
@@ -71,10 +84,17 @@ const fold = (book: Book, place: Place, { event, change }: Booked): void => {
   // The shortcut of a decision and the fold of its event must agree: the index is rebuilt by the fold.
   assert.deepEqual(identityChange(event, place, digest), change);
   const { index } = book;
-  if (change?.type === 'row') index.set(change.row.transactionId, change.row);
+  if (change?.type === 'row') {
+    const { row } = change;
+    index.set(row.transactionId, { ...row, reverses: index.get(row.transactionId)?.reverses ?? null });
+  }
   if (change?.type === 'gone') {
     const { transactionId, status } = change;
-    index.set(transactionId, { ...index.get(transactionId)!, status, place });
+    index.set(transactionId, { ...index.get(transactionId)!, status, place, reverses: null });
+  }
+  if (change?.type === 'counter') {
+    const { transactionId, reverses } = change;
+    index.set(transactionId, { ...index.get(transactionId)!, reverses });
   }
   if (change?.type === 'shown') for (const id of change.transactionIds) index.set(id, { ...index.get(id)!, place });
   if (event.type === 'PageBooked') {

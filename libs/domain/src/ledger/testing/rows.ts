@@ -8,13 +8,14 @@ const content = transactionContent({
   rawDescription: 'COFFEE SHOP 12',
 });
 
-export type RowFacts = Partial<Pick<StatementRow, 'bankId' | 'day' | 'valueDate' | 'typeCode'>> &
+export type RowFacts = Partial<Pick<StatementRow, 'bankId' | 'day' | 'valueDate' | 'typeCode' | 'reversalOf'>> &
   Partial<Pick<TransactionContent, 'amount' | 'rawDescription' | 'description' | 'customerReference'>>;
 
 const row = (status: StatementRow['status'], facts: RowFacts): StatementRow => {
-  const { bankId = null, day = '2026-03-02', valueDate = null, typeCode = null, ...seen } = facts;
+  const { bankId = null, day = '2026-03-02', valueDate = null, typeCode = null, reversalOf, ...seen } = facts;
   const postedDate = status === 'posted' ? day : null;
-  return { status, bankId, day, valueDate, typeCode, content: { ...content, ...seen, postedDate } };
+  const taken = reversalOf === undefined ? {} : { reversalOf };
+  return { status, bankId, day, valueDate, typeCode, ...taken, content: { ...content, ...seen, postedDate } };
 };
 
 export const posted = (facts: RowFacts = {}): StatementRow => row('posted', facts);
