@@ -1,6 +1,6 @@
 import { statementBooked, statementProgress, statementSetAside } from '@causeway/contracts';
 import type { BookingEvent } from '@causeway/domain/ledger';
-import type { Sequenced } from '@causeway/event-sourcing';
+import { assertNever, type Sequenced } from '@causeway/event-sourcing';
 import { outgoing } from '@causeway/service';
 import type { Outgoing } from '@causeway/subscriptions';
 
@@ -18,5 +18,7 @@ export const publish = (event: Sequenced, parked: boolean): Outgoing | undefined
       return outgoing(event, statementProgress, { ...scope, ...data });
     case 'StatementSetAside':
       return outgoing(event, statementSetAside, { ...scope, ...data });
+    default:
+      return assertNever(type);
   }
 };
