@@ -3,7 +3,7 @@ import { connectionsStatements, ledgerCommands } from '@causeway/contracts';
 import { beginning, type Position } from '@causeway/event-sourcing';
 import { postgresDataKeys } from '@causeway/data-keys';
 import type { Bus } from '@causeway/messaging';
-import { openPool } from '@causeway/postgres';
+import { openPool, type Pool } from '@causeway/postgres';
 import { relay, startFeed } from '@causeway/subscriptions';
 import { putWork, startWorkers, type Claim, type Outcome } from '@causeway/work-queue';
 import {
@@ -12,6 +12,8 @@ import {
   lifeOf,
   messageService,
   openEventSourced,
+  OWN,
+  SERVICE,
   serviceModule,
   withoutCategory,
   type Doings,
@@ -32,6 +34,8 @@ import { forgetOld } from './reactions/retention.ts';
 import { stillShown } from './reactions/still-shown.ts';
 
 export const ledgerTopics: readonly string[] = [ledgerCommands, connectionsStatements];
+
+const BOOKING_POOL = Symbol('sessions that book');
 
 const projections = [transactions, balances];
 
@@ -78,30 +82,17 @@ const begin = (opened: EventSourced, bus: Bus): Doings => {
   return { walks: [told, erasures], workers, forgetOld: () => forgetOld(pool, store, Date.now()) };
 };
 
-const compose = (config: EncryptingConfig, bus: Bus) => {
-  const opened = openEventSourced(config, {
+const openLedger = (config: EncryptingConfig): EventSourced =>
+  openEventSourced(config, {
     ...{ name: 'ledger', projections },
     dataKeysIn: (pool) => postgresDataKeys({ pool, masterKeys: config.masterKeys }),
   });
-  const pool = openPool({
-    url: config.databaseUrl,
-    applicationName: 'ledger booking',
-    role: ledgerRole,
-    connectionsMax: bookingConnectionsMax,
-    pipeline: true,
-  });
-  const books: Receiving & Closing = { ...opened, pool, connectors };
-  return {
-    books,
-    ...lifeOf(
-      opened,
-      () => begin(opened, bus),
-      () => pool.end(),
-    ),
-  };
-};
 
-type Service = ReturnType<typeof compose>;
+const bookingPool = ({ databaseUrl: url }: EncryptingConfig): Pool =>
+  openPool({
+    ...{ url, applicationName: 'ledger booking', role: ledgerRole },
+    ...{ connectionsMax: bookingConnectionsMax, pipeline: true },
+  });
 
 /** The composition root: the one place where the parts meet, and the one that knows Nest. */
 @Module({})
@@ -110,11 +101,30 @@ export class LedgerModule {
   static register(config: EncryptingConfig, bus: Bus): DynamicModule {
     return serviceModule(LedgerModule, {
       controllers: [EraseConnectionController, StatementsController],
-      open: () => compose(config, bus),
-      offers: [
-        [RECEIVING, ({ books }: Service) => books],
-        [CLOSING, ({ books }: Service) => books],
-        [CONNECTION_KEYS, ({ books }: Service) => books.dataKeys],
+      providers: [
+        { provide: OWN, useFactory: () => openLedger(config) },
+        { provide: BOOKING_POOL, useFactory: () => bookingPool(config) },
+        {
+          provide: RECEIVING,
+          inject: [OWN, BOOKING_POOL],
+          useFactory: (own: EventSourced, pool: Pool): Receiving => ({ ...own, pool, connectors }),
+        },
+        {
+          provide: CLOSING,
+          inject: [OWN, BOOKING_POOL],
+          useFactory: (own: EventSourced, pool: Pool): Closing => ({ ...own, pool }),
+        },
+        { provide: CONNECTION_KEYS, inject: [OWN], useFactory: ({ dataKeys }: EventSourced) => dataKeys },
+        {
+          provide: SERVICE,
+          inject: [OWN, BOOKING_POOL],
+          useFactory: (own: EventSourced, pool: Pool) =>
+            lifeOf(
+              own,
+              () => begin(own, bus),
+              () => pool.end(),
+            ),
+        },
       ],
     });
   }
