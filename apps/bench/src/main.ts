@@ -9,11 +9,12 @@ import { appendBench } from './append.bench.ts';
 import { listsBesideSyncBench, writesBesideSyncBench } from './beside-sync.bench.ts';
 import { commandBench } from './command.bench.ts';
 import { builtCommandBench, npxCommandBench } from './command-line.bench.ts';
+import { depthBench, emptyFilterBench } from './depth.bench.ts';
 import { diskBench } from './disk.bench.ts';
 import { freshnessBench } from './freshness.bench.ts';
 import { idleCoresBench, idleStatementsBench } from './idle.bench.ts';
 import { ingestBench, ingestOverKafkaBench, resyncBench } from './ingest.bench.ts';
-import { listReadsBench } from './list-reads.bench.ts';
+import { listReadsBench, listTailBench } from './list-reads.bench.ts';
 import type { Measurement } from './measurement.ts';
 import { pageCostBench } from './page-cost.bench.ts';
 import { missingBroker } from './raw-kafka.ts';
@@ -25,6 +26,9 @@ import { acceptedTransfersBench, executedTransfersBench, hotTransfersBench } fro
 
 const measurements: readonly Measurement[] = [
   listReadsBench,
+  listTailBench,
+  depthBench,
+  emptyFilterBench,
   syncDrainBench,
   ingestBench,
   resyncBench,
@@ -61,6 +65,7 @@ const program = new Command('bench')
   .option('--rows <n>', 'rows to work on', positive, 1_000_000)
   .option('--pairs <n>', 'times that both sides are taken', positive, 5)
   .option('--json <file>', 'write the results here')
+  .addHelpText('after', () => ['', ...measurements.map(({ id, name }) => `${id.padEnd(4)} ${name}`)].join('\n'))
   .parse();
 const options = program.opts<{ only?: string; rows: number; pairs: number; json?: string }>();
 

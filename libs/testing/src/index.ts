@@ -6,7 +6,15 @@ export { programOf } from './program.ts';
 export type { Program } from './program.ts';
 export { randomOf } from './random.ts';
 export type { Random } from './random.ts';
-export { beginSystem, discardSystem, issueKey, startSystem, systemProcesses, testMasterKeys } from './system.ts';
+export {
+  beginSystem,
+  discardSystem,
+  issueKey,
+  startSystem,
+  systemProcesses,
+  testCursorSecrets,
+  testMasterKeys,
+} from './system.ts';
 export type { Starting, System, SystemOptions } from './system.ts';
 export { startSandboxBank } from './sandbox-bank.ts';
 export type { BankTruth, BankTruthRow, SandboxBank } from './sandbox-bank.ts';

@@ -52,6 +52,7 @@ const testSecrets: Readonly<Record<string, string>> = Object.fromEntries(
   secretSettings.map((name) => [name, name.endsWith('_KEYS') ? newSecret(name) : testSecret]),
 );
 export const testMasterKeys: SecretRing = secretRing(testSecrets, 'CAUSEWAY_MASTER_KEY');
+export const testCursorSecrets: SecretRing = secretRing(testSecrets, 'CAUSEWAY_CURSOR_SECRET');
 
 /** What the file says, if it was written since. */
 const readDev = (dataDir: string, sinceMs = 0): Dev | undefined => {
