@@ -31,7 +31,12 @@ const contentOf = (amount: string, postedDate: string | null, description: strin
     counterpartyAccountEnd: '12',
   });
 
-type Known = { id: string; status: 'pending' | 'posted' | 'cancelled' | 'withdrawn'; content: TransactionContent };
+type Known = {
+  id: string;
+  status: 'pending' | 'posted' | 'cancelled' | 'withdrawn';
+  isReversed?: boolean;
+  content: TransactionContent;
+};
 
 /** A history of two accounts of each of two connections: everything that can happen to a row, in a random order. */
 export const history = (seed: number, length: number): readonly { account: number; events: LedgerEvent[] }[] => {
@@ -73,8 +78,14 @@ export const history = (seed: number, length: number): readonly { account: numbe
         return { type: 'TransactionPosted', data: { ...seen, previous } };
       case 'posted':
         if (dice(3) === 0) {
-          row.status = 'withdrawn';
+          Object.assign(row, { status: 'withdrawn', isReversed: false });
           return { type: 'TransactionWithdrawn', data: { transactionId: row.id, previous } };
+        }
+        if (dice(4) === 0) {
+          const data = { transactionId: row.id };
+          row.isReversed = row.isReversed !== true;
+          if (row.isReversed) return { type: 'TransactionReversed', data: { ...data, counterId: uuidOf('0f', made) } };
+          return { type: 'TransactionReversalWithdrawn', data };
         }
         if (dice(3) === 0) return { type: 'TransactionRelabelled', data: { ...seen, content: row.content } };
         row.content = posted;

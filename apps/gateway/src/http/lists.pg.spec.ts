@@ -25,7 +25,8 @@ const account = (n: number): object => ({
   ...owner,
   ...{ id: uuid(3, n), entityId: uuid(1, n % 2), connectionId: uuid(2, n % 2), type: n % 2 ? 'checking' : 'savings' },
   ...{ currency: n % 3 ? 'USD' : 'EUR', name: `account ${n}`, status: 'open', currentBalance: '12345678901234567.890' },
-  ...{ maskedNumber: '••••1234', createdAt: at(n), updatedAt: at(n) },
+  ...{ maskedNumber: '••••1234', accountNumber: n === 3 ? 'DE02120300000000202051' : '0012345678' },
+  ...{ routingNumber: n === 2 ? null : '999999992', swiftBic: 'BYLADEM1001', createdAt: at(n), updatedAt: at(n) },
 });
 const transfer = (n: number): object => ({
   ...owner,
@@ -150,6 +151,22 @@ describeWithPostgres('the lists', () => {
       failureReason: { message: 'too little' },
     });
     expect(listed).not.toHaveProperty('executedAmount');
+  });
+
+  test('an account names what it can be paid by, in lists only', async () => {
+    const rows = await walk('/v1/accounts', 100);
+    const shared = { countryCode: 'US', currency: 'USD' };
+    const details = { accountNumber: '0012345678', routingNumber: '999999992' };
+    expect(rows.slice(0, 3).map((row) => row['paymentIdentifiers'])).toEqual([
+      ['us_ach', 'us_wire'].map((scheme) => ({ scheme, ...shared, details })),
+      [],
+      [
+        {
+          ...{ scheme: 'iban', countryCode: 'DE', currency: 'EUR' },
+          details: { iban: 'DE02120300000000202051', swiftBic: 'BYLADEM1001' },
+        },
+      ],
+    ]);
   });
 
   test('institutions belong to an environment and are found by any of their names', async () => {

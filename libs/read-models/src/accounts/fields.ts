@@ -1,4 +1,5 @@
 import type { Field } from '../field.ts';
+import { paymentIdentifiers } from './payment-identifiers.ts';
 
 /** The members of an account, in the order of the responses. */
 export const accountFields: readonly Field[] = [
@@ -15,10 +16,23 @@ export const accountFields: readonly Field[] = [
   { name: 'accountNumber', type: 'text', nullable: true },
   { name: 'routingNumber', type: 'text', nullable: true },
   { name: 'swiftBic', type: 'text', nullable: true },
-  // No connector tells more of an account than the members above, and nothing sets metadata on it.
-  { name: 'paymentIdentifiers', type: 'json', derived: "'[]'::json", listOnly: true, schema: { type: 'array' } },
+  {
+    ...{ name: 'paymentIdentifiers', type: 'json', derived: paymentIdentifiers, listOnly: true },
+    schema: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['scheme', 'countryCode', 'currency', 'details'],
+        properties: {
+          ...{ scheme: { type: 'string' }, countryCode: { type: 'string' }, currency: { type: 'string' } },
+          details: { type: 'object' },
+        },
+      },
+    },
+  },
   { name: 'currentBalance', type: 'decimal', nullable: true },
   { name: 'availableBalance', type: 'decimal', nullable: true },
   { name: 'balanceAsOf', type: 'millis', nullable: true },
+  // Nothing sets metadata on an account.
   { name: 'metadata', type: 'json', derived: "'{}'::json", schema: { type: 'object' } },
 ];
