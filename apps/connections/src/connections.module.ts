@@ -17,14 +17,17 @@ import {
   lifeOf,
   messageService,
   openEventSourced,
+  OWN,
+  SERVICE,
   serviceModule,
   type Doings,
+  type EventSourced,
+  type ServiceParts,
 } from '@causeway/service';
 import { startWorkers, type Worker } from '@causeway/work-queue';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { aggregatesIn } from './commands/aggregates.ts';
 import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
-import type { Commands } from './commands/commands.ts';
 import { namesIn } from './commands/names.ts';
 import { connectionsConfig, type ConnectionsConfig } from './config.ts';
 import { EventsController, RUN_END } from './consumers/events.controller.ts';
@@ -51,6 +54,8 @@ import {
 /** What the service listens to. */
 export const connectionsTopics: readonly string[] = [connectionsCommands, gatewayEvents, ledgerEvents];
 
+const PARTS = Symbol('parts');
+
 /** Events of a batch of the relay: each may hold a part of a statement, half a megabyte and a third more as text. */
 const relayBatchEvents = 8;
 /** Runs that are fetched at once, in this process and for each environment. */
@@ -70,20 +75,22 @@ const quotasIn = (pool: Pool, { entitiesMax, connectionsMax }: ConnectionsConfig
   }),
 });
 
-/** Parts that command handlers, consumers and reactions share. */
-const sharedParts = (config: ConnectionsConfig) => {
-  // No read model is made of what banks sent, and a batch of it would not fit in memory.
-  const opened = openEventSourced(config, {
+const openConnections = (config: ConnectionsConfig): EventSourced =>
+  openEventSourced(config, {
     ...{ name: 'connections', projections: [entities, connections, accounts] },
+    // No read model is made of what banks sent, and a batch of it would not fit in memory.
     ...{ unprojected: 'sync', connectionsMax: 24 },
     dataKeysIn: (pool) => postgresDataKeys({ pool, masterKeys: config.masterKeys }),
   });
-  const { pool, dataKeys, store } = opened;
+
+/** Parts that command handlers, consumers and reactions share. */
+const partsIn = (config: ConnectionsConfig) => (own: EventSourced) => {
+  const { pool, dataKeys, store } = own;
   const snapshots = postgresSnapshots(pool, schema);
   const aggregates = aggregatesIn({ store, snapshots, dataKeys });
   const { sandboxBankUrl: baseUrl, fileDropDir, cooldownSeconds, unbookedBytesMax, sealingKeys } = config;
   return {
-    ...{ ...opened, snapshots, aggregates, connectors, cooldownSeconds, unbookedBytesMax, sealingKeys },
+    ...{ ...own, snapshots, aggregates, connectors, cooldownSeconds, unbookedBytesMax, sealingKeys },
     names: namesIn(aggregates, config.reservationSecret),
     quotas: quotasIn(pool, config),
     kept: keptPages(pool),
@@ -100,7 +107,7 @@ const countsByStatus = async (pool: Pool): Promise<Readonly<Record<string, numbe
   return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
 };
 
-type Parts = ReturnType<typeof sharedParts>;
+type Parts = ReturnType<ReturnType<typeof partsIn>>;
 
 /** Two, so that a long history on its way to the ledger delays no other message. */
 const relaysOf = ({ pool, store, projected, log }: Parts, bus: Bus) => [
@@ -139,16 +146,13 @@ const begin = (parts: Parts, bus: Bus): Doings => {
   return { walks: [...relaysOf(parts, bus), feed], workers, forgetOld: () => forgetOld(pool, store, Date.now()) };
 };
 
-/** Everything of the service that does not know Nest. */
-const compose = (config: ConnectionsConfig, bus: Bus) => {
-  const parts = sharedParts(config);
-  const commands: Commands = parts;
-  const life = lifeOf(parts, () => begin(parts, bus));
-  const figures = async () => ({ ...(await life.figures()), connections: await countsByStatus(parts.pool) });
-  return { commands, runEnd: parts, ...life, figures };
-};
-
-type Service = ReturnType<typeof compose>;
+const lifeOn =
+  (bus: Bus) =>
+  (parts: Parts): ServiceParts => {
+    const life = lifeOf(parts, () => begin(parts, bus));
+    const figures = async () => ({ ...(await life.figures()), connections: await countsByStatus(parts.pool) });
+    return { ...life, figures };
+  };
 
 /** The composition root: the one place where the parts meet, and the one that knows Nest. */
 @Module({})
@@ -156,11 +160,13 @@ export class ConnectionsModule {
   static register(config: ConnectionsConfig, bus: Bus): DynamicModule {
     return serviceModule(ConnectionsModule, {
       controllers: [CommandsController, EventsController],
-      open: () => compose(config, bus),
-      offers: [
-        [COMMANDS, ({ commands }: Service) => commands],
-        [RUN_END, ({ runEnd }: Service) => runEnd],
-        [CONNECTION_KEYS, ({ commands }: Service) => commands.dataKeys],
+      providers: [
+        { provide: OWN, useFactory: () => openConnections(config) },
+        { provide: PARTS, inject: [OWN], useFactory: partsIn(config) },
+        { provide: COMMANDS, useExisting: PARTS },
+        { provide: RUN_END, useExisting: PARTS },
+        { provide: CONNECTION_KEYS, inject: [OWN], useFactory: ({ dataKeys }: EventSourced) => dataKeys },
+        { provide: SERVICE, inject: [PARTS], useFactory: lifeOn(bus) },
       ],
     });
   }

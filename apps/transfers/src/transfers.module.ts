@@ -4,14 +4,22 @@ import { payeeKeysSchema, postgresDataKeys } from '@causeway/data-keys';
 import type { TransferEvent } from '@causeway/domain/transfers';
 import type { Sequenced } from '@causeway/event-sourcing';
 import { quota } from '@causeway/quotas';
-import { lifeOf, messageService, openEventSourced, serviceModule, type Doings } from '@causeway/service';
+import {
+  lifeOf,
+  messageService,
+  openEventSourced,
+  OWN,
+  SERVICE,
+  serviceModule,
+  type Doings,
+  type EventSourced,
+} from '@causeway/service';
 import { startFeed } from '@causeway/subscriptions';
 import { putWork, startWorkers } from '@causeway/work-queue';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { sidesIn } from './commands/accounts.ts';
 import { aggregatesIn } from './commands/aggregates.ts';
 import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
-import type { Commands } from './commands/commands.ts';
 import { payeesOf } from './commands/payees.ts';
 import { paymentsVia } from './commands/payments.ts';
 import { transfersConfig, type TransfersConfig } from './config.ts';
@@ -23,17 +31,21 @@ import { isOpen, transfers } from './projections/transfers/transfers.ts';
 /** What the service listens to. */
 export const transfersTopics: readonly string[] = [transfersCommands];
 
-/** Parts that command handlers and workers share. */
-const sharedParts = (config: TransfersConfig) => {
+const PARTS = Symbol('parts');
+
+const openTransfers = (config: TransfersConfig): EventSourced =>
   // Nothing of a transfer is bank data of a connection: it stays when the connection goes.
-  const opened = openEventSourced(config, {
+  openEventSourced(config, {
     ...{ name: 'transfers', projections: [transfers], connectionsMax: 13, claimConnectionsMax: 3 },
     dataKeysIn: (pool) => postgresDataKeys({ pool, masterKeys: config.masterKeys, schema: payeeKeysSchema }),
   });
-  const { pool, store, dataKeys } = opened;
+
+/** Parts that command handlers and workers share. */
+const partsIn = (config: TransfersConfig) => (own: EventSourced) => {
+  const { pool, store, dataKeys } = own;
   const { sandboxBankUrl: baseUrl, fileDropDir } = config;
   return {
-    ...{ ...opened, aggregates: aggregatesIn(store), paymentsAt: paymentsVia(connectors) },
+    ...{ ...own, aggregates: aggregatesIn(store), paymentsAt: paymentsVia(connectors) },
     ...{ sidesOf: sidesIn(pool), transfers: transfersIn(store), payees: payeesOf(config.masterKeys, dataKeys) },
     openTransfers: quota({
       ...{ pool, schema, name: 'openTransfers', limit: config.openTransfersMax, perEnvironment: true },
@@ -43,8 +55,10 @@ const sharedParts = (config: TransfersConfig) => {
   };
 };
 
+type Parts = ReturnType<ReturnType<typeof partsIn>>;
+
 /** Transfers are executed and asked about by whichever process gets to them; what is queued becomes work by one of them. */
-const beginExecution = (parts: ReturnType<typeof sharedParts>, { deniedSeconds }: TransfersConfig): Doings => {
+const beginExecution = (parts: Parts, { deniedSeconds }: TransfersConfig): Doings => {
   const { log, pool, claims, store } = parts;
   const workers = startWorkers({ pool: claims, schema, workers: [transferWorker(parts, deniedSeconds * 1000)], log });
   const feed = startFeed({
@@ -57,15 +71,6 @@ const beginExecution = (parts: ReturnType<typeof sharedParts>, { deniedSeconds }
   return { walks: [feed], workers };
 };
 
-/** Everything of the service that does not know Nest. */
-const compose = (config: TransfersConfig) => {
-  const parts = sharedParts(config);
-  const commands: Commands = parts;
-  return { commands, ...lifeOf(parts, () => beginExecution(parts, config)) };
-};
-
-type Parts = ReturnType<typeof compose>;
-
 /** The composition root: the one place where the parts meet, and the one that knows Nest. */
 @Module({})
 export class TransfersModule {
@@ -73,8 +78,16 @@ export class TransfersModule {
   static register(config: TransfersConfig): DynamicModule {
     return serviceModule(TransfersModule, {
       controllers: [CommandsController],
-      open: () => compose(config),
-      offers: [[COMMANDS, ({ commands }: Parts) => commands]],
+      providers: [
+        { provide: OWN, useFactory: () => openTransfers(config) },
+        { provide: PARTS, inject: [OWN], useFactory: partsIn(config) },
+        { provide: COMMANDS, useExisting: PARTS },
+        {
+          provide: SERVICE,
+          inject: [PARTS],
+          useFactory: (parts: Parts) => lifeOf(parts, () => beginExecution(parts, config)),
+        },
+      ],
     });
   }
 }

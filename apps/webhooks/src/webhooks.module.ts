@@ -2,7 +2,16 @@ import { connectionsEvents, webhooksCommands } from '@causeway/contracts';
 import { postgresDataKeys, webhookKeysSchema } from '@causeway/data-keys';
 import { quota } from '@causeway/quotas';
 import { startFeed } from '@causeway/subscriptions';
-import { lifeOf, messageService, openEventSourced, serviceModule } from '@causeway/service';
+import {
+  lifeOf,
+  messageService,
+  openEventSourced,
+  OWN,
+  SERVICE,
+  serviceModule,
+  type EventSourced,
+  type ServiceParts,
+} from '@causeway/service';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
 import { handlerIn, type Commands } from './commands/commands.ts';
@@ -25,23 +34,33 @@ import { keepUp } from './reactions/keep-up.ts';
 /** What the service listens to. */
 export const webhooksTopics: readonly string[] = [webhooksCommands, connectionsEvents];
 
-/** Everything that is there before anything runs. */
-const open = (config: WebhooksConfig) => {
-  const opened = openEventSourced(config, {
+const PARTS = Symbol('parts');
+const RUNNING = Symbol('running');
+
+/** What runs from start to stop, for those who wake it. */
+type Running = { deliveries?: Deliveries };
+
+const openWebhooks = (config: WebhooksConfig): EventSourced =>
+  openEventSourced(config, {
     ...{ name: 'webhooks', projections: [webhooks] },
     dataKeysIn: (pool) => postgresDataKeys({ pool, masterKeys: config.masterKeys, schema: webhookKeysSchema }),
   });
-  const { pool, store } = opened;
+
+/** Everything that is there before anything runs. */
+const partsIn = (config: WebhooksConfig) => (own: EventSourced) => {
+  const { pool, store } = own;
   const reach = { allowed: allowedHosts(config.allowedHosts), resolve: resolver() };
   const sender = openSender({ ...reach, timeoutMs: config.deliveryTimeoutMs });
   const counted = { view: 'read_models.webhooks_v1', perEnvironment: true };
   const quotaOf = quota({ pool, schema, name: 'webhooks', limit: config.webhooksMax, ...counted });
   const history = (webhookId: string) => readHistory(store, webhookId);
   const sync = (webhookId: string) => syncEndpoint(pool, store, webhookId);
-  return { ...opened, config, reach, sender, webhooks: quotaOf, handle: handlerIn(store), sync, history };
+  return { ...own, config, reach, sender, webhooks: quotaOf, handle: handlerIn(store), sync, history };
 };
 
-const begin = (parts: ReturnType<typeof open>) => {
+type Parts = ReturnType<ReturnType<typeof partsIn>>;
+
+const begin = (parts: Parts) => {
   const { config, log, pool, claims, store, dataKeys, sender } = parts;
   const deliveries = startDeliveries({
     pool: claims,
@@ -58,36 +77,39 @@ const begin = (parts: ReturnType<typeof open>) => {
   return { walks: [keptUp], workers: deliveries, forgetOld: () => forgetOld(pool) };
 };
 
-const compose = (config: WebhooksConfig) => {
-  const parts = open(config);
-  const { pool, sender } = parts;
-  let deliveries: Deliveries | undefined;
-  const silence = async (webhookId: string): Promise<void> => {
-    deliveries?.drop(({ endpointId }) => endpointId === webhookId);
-    await clearEndpoint(pool, webhookId);
-  };
-  /** Deliveries are due at once where there are some. */
-  const woken = async (due: Promise<number>): Promise<number> => {
-    if ((await due) > 0) deliveries?.wake();
-    return due;
-  };
-  const commands: Commands = {
-    ...parts,
-    silence,
-    outlast: (webhookId) => outlastAttempts(pool, webhookId),
-    redeliver: (webhookId, eventId) => woken(redeliver(pool, webhookId, eventId)),
-    redeliverSince: (webhookId, since) => woken(redeliverSince(pool, webhookId, since)),
-  };
-  const tell: Tell = async (notification) => void (await woken(notify(pool, notification)));
-  const beginAll = () => {
-    const begun = begin(parts);
-    deliveries = begun.workers;
-    return begun;
-  };
-  return { commands, tell, ...lifeOf(parts, beginAll, () => sender.close()) };
+/** Deliveries are due at once where there are some. */
+const woken = async ({ deliveries }: Running, due: Promise<number>): Promise<number> => {
+  if ((await due) > 0) deliveries?.wake();
+  return due;
 };
 
-type Service = ReturnType<typeof compose>;
+const commandsIn = (parts: Parts, running: Running): Commands => {
+  const { pool } = parts;
+  return {
+    ...parts,
+    silence: async (webhookId) => {
+      running.deliveries?.drop(({ endpointId }) => endpointId === webhookId);
+      await clearEndpoint(pool, webhookId);
+    },
+    outlast: (webhookId) => outlastAttempts(pool, webhookId),
+    redeliver: (webhookId, eventId) => woken(running, redeliver(pool, webhookId, eventId)),
+    redeliverSince: (webhookId, since) => woken(running, redeliverSince(pool, webhookId, since)),
+  };
+};
+
+const tellIn =
+  ({ pool }: EventSourced, running: Running): Tell =>
+  async (notification) =>
+    void (await woken(running, notify(pool, notification)));
+
+const lifeIn = (parts: Parts, running: Running): ServiceParts => {
+  const beginAll = () => {
+    const begun = begin(parts);
+    running.deliveries = begun.workers;
+    return begun;
+  };
+  return lifeOf(parts, beginAll, () => parts.sender.close());
+};
 
 /** The composition root: the one place where the parts meet, and the one that knows Nest. */
 @Module({})
@@ -96,10 +118,13 @@ export class WebhooksModule {
   static register(config: WebhooksConfig): DynamicModule {
     return serviceModule(WebhooksModule, {
       controllers: [CommandsController, ConnectionsController],
-      open: () => compose(config),
-      offers: [
-        [COMMANDS, ({ commands }: Service) => commands],
-        [TELL, ({ tell }: Service) => tell],
+      providers: [
+        { provide: OWN, useFactory: () => openWebhooks(config) },
+        { provide: PARTS, inject: [OWN], useFactory: partsIn(config) },
+        { provide: RUNNING, useFactory: (): Running => ({}) },
+        { provide: COMMANDS, inject: [PARTS, RUNNING], useFactory: commandsIn },
+        { provide: TELL, inject: [OWN, RUNNING], useFactory: tellIn },
+        { provide: SERVICE, inject: [PARTS, RUNNING], useFactory: lifeIn },
       ],
     });
   }

@@ -6,14 +6,13 @@ import type { Walk } from '@causeway/subscriptions';
 import type {
   BeforeApplicationShutdown,
   DynamicModule,
-  InjectionToken,
   OnApplicationBootstrap,
   OnApplicationShutdown,
   Provider,
   Type,
 } from '@nestjs/common';
 
-/** A service as its module puts it together: all of it that does not know Nest. */
+/** How a service begins and ends, and what it says of itself. */
 export type ServiceParts = Readonly<{
   health: Health;
   figures(): Promise<Figures>;
@@ -25,18 +24,13 @@ export type ServiceParts = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** The token of a service's parts in its module. */
+/** The token of a service's life in its module. */
 export const SERVICE = Symbol('the service');
 /** The token of what every service with events of its own has open. */
 export const OWN = Symbol('sessions, events and read models');
 const LIFECYCLE = Symbol('the lifecycle');
 
-/** `offers`: what controllers ask for, by token, and where it is among the parts. */
-type Contents<S extends ServiceParts> = Readonly<{
-  controllers: readonly Type[];
-  open: () => S;
-  offers: readonly (readonly [token: InjectionToken, of: (parts: S) => unknown])[];
-}>;
+type Contents = Readonly<{ controllers: readonly Type[]; providers: readonly Provider[] }>;
 
 /** Starts and stops with the process that the module runs in. */
 const lifecycleOf = ({
@@ -49,44 +43,17 @@ const lifecycleOf = ({
   onApplicationShutdown: close,
 });
 
-/** Whoever stops it first begins it; all of them wait for the same end. */
-const stoppedOnce = <S extends ServiceParts>(parts: S): S => {
-  let stopped: Promise<void> | undefined;
-  return { ...parts, stop: () => (stopped ??= parts.stop()) };
-};
-
 /** What the modules of all services have alike. One of the `providers` is of `SERVICE`: how it starts and stops. */
-export const serviceModule = <S extends ServiceParts>(
-  module: Type,
-  contents: Contents<S> | Readonly<{ controllers: readonly Type[]; providers: readonly Provider[] }>,
-): DynamicModule => {
-  if ('providers' in contents) {
-    const { controllers, providers } = contents;
-    return {
-      module,
-      controllers: [...controllers],
-      providers: [
-        ...providers,
-        { provide: HEALTH, inject: [SERVICE], useFactory: ({ health }: ServiceParts) => health },
-        { provide: LIFECYCLE, inject: [SERVICE], useFactory: lifecycleOf },
-      ],
-      exports: [HEALTH],
-    };
-  }
-  const { controllers, open, offers } = contents;
-  const offered = offers.map(([provide, useFactory]): Provider => ({ provide, inject: [SERVICE], useFactory }));
-  return {
-    module,
-    controllers: [...controllers],
-    providers: [
-      { provide: SERVICE, useFactory: () => stoppedOnce(open()) },
-      { provide: HEALTH, inject: [SERVICE], useFactory: ({ health }: S) => health },
-      { provide: LIFECYCLE, inject: [SERVICE], useFactory: lifecycleOf },
-      ...offered,
-    ],
-    exports: [HEALTH],
-  };
-};
+export const serviceModule = (module: Type, { controllers, providers }: Contents): DynamicModule => ({
+  module,
+  controllers: [...controllers],
+  providers: [
+    ...providers,
+    { provide: HEALTH, inject: [SERVICE], useFactory: ({ health }: ServiceParts) => health },
+    { provide: LIFECYCLE, inject: [SERVICE], useFactory: lifecycleOf },
+  ],
+  exports: [HEALTH],
+});
 
 /** A service serves however far its projections are. Degraded: some of what it has recorded waits to be mended. */
 export const healthOf = (readModels: Projector): Health => ({
