@@ -62,6 +62,10 @@ describeWithPostgres('a system on a database that is given', () => {
       [`${name} must be set`, { [name]: '' }] as const,
       [`${name} has another key under the id 1`, { [name]: other }] as const,
     ]),
+    ...['CAUSEWAY_SEALING_KEYS', 'CAUSEWAY_TOKEN_KEYS'].flatMap((name) => [
+      [`${name} must be set`, { [name]: '' }] as const,
+      [`${name} must be a JWK set`, { [name]: other }] as const,
+    ]),
     ['CAUSEWAY_MASTER_KEY 1 must be 32 bytes', { CAUSEWAY_MASTER_KEY: 'word' }],
     ['CAUSEWAY_CURSOR_SECRET 2026 must be 32 bytes', { CAUSEWAY_CURSOR_SECRET: `2026:${other.slice(1)}` }],
     ['CAUSEWAY_API_KEY_SECRET lists no key that the data was made with', { CAUSEWAY_API_KEY_SECRET: `2:${other}` }],

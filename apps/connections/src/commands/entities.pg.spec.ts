@@ -97,6 +97,27 @@ describeWithPostgres('an entity', () => {
     expect((await register(externalEntityId)).entityId).not.toBe(entityId);
   });
 
+  test('whose read model is built anew keeps its events until that has seen them', async () => {
+    const { entityId } = await register();
+    await sql(
+      `INSERT INTO connections.projection (name, version, live, stage, generation)
+       VALUES ('entities', 99, false, 'building', 99)`,
+      [],
+    );
+    dataOf(await remove(entityId));
+    const { store } = elsewhere(service);
+    const isWaiting = async (): Promise<true | undefined> => {
+      const rows = await sql('SELECT FROM connections.work_item WHERE id = $1 AND due_at > now() + $2::interval', [
+        ...[entityId, '30 seconds'],
+      ]);
+      return rows.length === 1 ? true : undefined;
+    };
+    await eventually(isWaiting);
+    expect((await store.readStream(`entity-${entityId}`)).map(({ type }) => type)).toContain('EntityDeleted');
+    await store.close();
+    await sql('DELETE FROM connections.projection WHERE version = 99', []);
+  });
+
   test('stays while one of its connections syncs', async () => {
     const { entityId } = await register();
     service.answer.of = undefined;

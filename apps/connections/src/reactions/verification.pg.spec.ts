@@ -6,6 +6,7 @@ import {
   type ConnectionV1,
   type CredentialsV1,
 } from '@causeway/contracts';
+import { isKnown } from '@causeway/domain/connections';
 import { describeWithPostgres } from '@causeway/testing';
 import {
   dataOf,
@@ -15,6 +16,7 @@ import {
   type ServiceUnderTest,
 } from '../../testing/service-under-test.ts';
 import { scope, using } from '../../testing/syncs-under-test.ts';
+import { credentialsOf } from '../commands/credentials.ts';
 
 describeWithPostgres('a connection that needs a setup', () => {
   let service: ServiceUnderTest;
@@ -93,12 +95,13 @@ describeWithPostgres('a connection that needs a setup', () => {
     expect(await sync(connectionId)).toMatchObject({ ok: false, problem: { status: 409 } });
   });
 
-  test('stays what it is while the bank is away, and is active when it is back', async () => {
+  test('stays what it is while the bank is away, over a restart too, and is active when it is back', async () => {
     const connectionId = await connect('sandbox-delegated');
     await scenario(connectionId, 'down', { seconds: 2 });
     dataOf(await complete(connectionId));
     await eventually(async () => service.asked.find((path) => path === `/customers/${connectionId}`));
     expect(await state(connectionId)).toMatchObject({ status: 'pendingActivation', errorCode: null });
+    await service.restart();
     await passTime(3);
     await until(connectionId, 'active');
   });
@@ -123,6 +126,17 @@ describeWithPostgres('a connection that needs a setup', () => {
     const plain = await dataKeys.decrypt(connectionId, cipher, 'credential password');
     expect(plain?.toString()).toBe('canary-9431');
     await events2.close();
+  });
+
+  test('counts all that is given, though it is given at once', async () => {
+    const connectionId = await connect('sandbox-delegated');
+    const given = [{ password: 'a' }, { bankUsername: 'b' }, { bankCustomerId: 'c' }];
+    (await Promise.all(given.map((each) => store(connectionId, each)))).forEach(dataOf);
+    const { store: events, aggregates, dataKeys } = elsewhere(service);
+    const { state: known } = await aggregates.connectionNow(connectionId);
+    if (!isKnown(known)) throw new Error('the connection is not there');
+    expect(await credentialsOf(dataKeys, connectionId, known.login)).toEqual(Object.assign({}, ...given));
+    await events.close();
   });
 
   test('takes neither credentials that were sealed for another, nor the word of another', async () => {
