@@ -14,6 +14,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   'data-keys': async () => (await import('./commands/data-keys.ts')).dataKeysCommands,
   'event-store': async () => (await import('./commands/event-store.ts')).eventStoreCommands,
   'dead-letters': async () => (await import('./commands/dead-letters.ts')).deadLettersCommands,
+  webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommands,
   topics: async () => (await import('./commands/topics.ts')).topicsCommands,
 };
 

@@ -10,7 +10,12 @@ import { join, resolve } from 'node:path';
 export type SystemAddress = Readonly<{ databaseUrl: string }>;
 
 type Written = SystemAddress &
-  Readonly<{ keysDatabaseUrl?: string; eventStore: EventStoreSettings; kafkaBrokers?: string }>;
+  Readonly<{
+    keysDatabaseUrl?: string;
+    eventStore: EventStoreSettings;
+    kafkaBrokers?: string;
+    webhookListener?: string;
+  }>;
 
 export class NotRunning extends Error {}
 
@@ -22,6 +27,10 @@ const readKept = <T>(dataDir: string, name: string): T | undefined => {
     throw error;
   }
 };
+
+export type Dev = Readonly<{ baseUrl: string; testKey?: string }>;
+
+export const devFile = (dataDir: string): Dev | undefined => readKept<Dev>(dataDir, 'dev.json');
 
 export const written = (dataDir: string): Written | undefined => readKept<Written>(dataDir, 'runtime.json');
 

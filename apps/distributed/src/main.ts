@@ -1,5 +1,14 @@
-import { fileDropDirOf, keptLoginSecret, launch, secretsNow, startChildren, tell } from '@causeway/launcher';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  keptLoginSecret,
+  launch,
+  makeFileDrop,
+  secretsNow,
+  startChildren,
+  tell,
+  webhookListener,
+  withListener,
+} from '@causeway/launcher';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepBroker } from './broker.ts';
 import { brokersBy, databaseBy, detoursOf, doorsOf } from './detours.ts';
@@ -17,12 +26,11 @@ await launch(async (launching) => {
   const { url: brokers } = await starting;
   signal.throwIfAborted();
   const { databaseUrl, sandboxBankUrl, demoSecrets } = children;
-  const fileDropDir = fileDropDirOf(dataDir);
-  mkdirSync(fileDropDir, { recursive: true, mode: 0o700 });
   const loginUrl = await serviceLogins(databaseUrl, keptLoginSecret(dataDir), services);
   const keysDatabase = await keysLogins(keysDatabaseUrl, keptLoginSecret(dataDir), services);
   const readyFile = join(dataDir, 'ready');
   rmSync(readyFile, { force: true });
+  const listener = await webhookListener(dataDir);
   const envOf = (service: string) => ({
     CAUSEWAY_BUS: 'kafka',
     CAUSEWAY_KAFKA_BROKERS: brokersBy(detours[service], brokers),
@@ -31,7 +39,8 @@ await launch(async (launching) => {
     ...keysDatabase(service),
     ...secretsNow(settings),
     CAUSEWAY_SANDBOX_BANK_URL: sandboxBankUrl,
-    CAUSEWAY_FILE_DROP_DIR: fileDropDir,
+    CAUSEWAY_FILE_DROP_DIR: makeFileDrop(dataDir),
+    ...withListener(process.env, listener),
     // What tools read is complete before the system first says that it is ready.
     ...(service === gateway && { CAUSEWAY_READY_FILE: readyFile }),
   });
@@ -40,7 +49,7 @@ await launch(async (launching) => {
   const pids = () => ({ ...running.pids(), ...children.pids() });
   const told = await tell(
     { dataDir, baseUrl: running.baseUrl, sandboxBankUrl, pids, demoSecrets },
-    { databaseUrl, keysDatabaseUrl, eventStore, kafkaBrokers: brokers },
+    { databaseUrl, keysDatabaseUrl, eventStore, kafkaBrokers: brokers, webhookListener: listener },
   );
   rewrite = told.rewrite;
   writeFileSync(readyFile, '');

@@ -1,8 +1,7 @@
 import { within } from '@causeway/concurrency';
-import { fileDropDirOf, launch, startChildren, tell } from '@causeway/launcher';
+import { launch, makeFileDrop, startChildren, tell, webhookListener, withListener } from '@causeway/launcher';
 import { keepHeapSmall } from '@causeway/service';
 import { environmentOf, type Environment } from '@causeway/settings';
-import { mkdirSync } from 'node:fs';
 import { startGateway } from './gateway.ts';
 import { servicesBehind, startBehind } from './thread.ts';
 
@@ -13,14 +12,14 @@ await launch(async (launching) => {
   const children = await startChildren(launching, () => rewrite());
   signal.throwIfAborted();
   const { databaseUrl, sandboxBankUrl, secrets, demoSecrets } = children;
-  const fileDropDir = fileDropDirOf(dataDir);
-  mkdirSync(fileDropDir, { recursive: true, mode: 0o700 });
+  const listener = await webhookListener(dataDir);
   const env: Environment = {
     ...process.env,
     ...secrets,
     CAUSEWAY_DATABASE_URL: databaseUrl,
     CAUSEWAY_SANDBOX_BANK_URL: sandboxBankUrl,
-    CAUSEWAY_FILE_DROP_DIR: fileDropDir,
+    CAUSEWAY_FILE_DROP_DIR: makeFileDrop(dataDir),
+    ...withListener(process.env, listener),
   };
   // Of every thread.
   keepHeapSmall();
@@ -39,7 +38,10 @@ await launch(async (launching) => {
     await closed;
   });
   const pids = () => ({ standalone: process.pid, ...children.pids() });
-  const runtime = { databaseUrl, keysDatabaseUrl, eventStore, ...(kafkaBrokers !== undefined && { kafkaBrokers }) };
+  const runtime = {
+    ...{ databaseUrl, keysDatabaseUrl, eventStore, webhookListener: listener },
+    ...(kafkaBrokers !== undefined && { kafkaBrokers }),
+  };
   const told = await tell({ dataDir, baseUrl, sandboxBankUrl, pids, demoSecrets }, runtime);
   rewrite = told.rewrite;
   told.sayHello();

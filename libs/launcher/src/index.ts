@@ -10,4 +10,5 @@ export { launch } from './launch.ts';
 export type { Launching } from './launch.ts';
 export { keepPid } from './leftovers.ts';
 export { keptLoginSecret, secretsNow } from './secrets.ts';
-export { fileDropDirOf, tell } from './told.ts';
+export { makeFileDrop, tell } from './told.ts';
+export { webhookListener, withListener } from './webhook-listener.ts';

@@ -1,5 +1,6 @@
 import type { EventStoreSettings } from '@causeway/event-stores';
 import type { SecretRing } from '@causeway/settings';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, writeJson } from './data-dir.ts';
 import { demoKeys, demoOrganization } from './demo-keys.ts';
@@ -26,9 +27,16 @@ export type RuntimeFile = Readonly<{
   eventStore: EventStoreSettings;
   /** Absent where the bus is in the one process. */
   kafkaBrokers?: string;
+  webhookListener: string;
 }>;
 
-export const fileDropDirOf = (dataDir: string): string => join(dataDir, 'file-drop');
+const fileDropDirOf = (dataDir: string): string => join(dataDir, 'file-drop');
+
+/** Where statement files are put; for the owner alone. */
+export const makeFileDrop = (dataDir: string): string => {
+  mkdirSync(fileDropDirOf(dataDir), { recursive: true, mode: 0o700 });
+  return fileDropDirOf(dataDir);
+};
 
 const banner = (dev: DevFile): string => `
 Causeway       ${dev.baseUrl}
