@@ -20,7 +20,7 @@ describe('the tree', () => {
   test('has nothing at its top but what tools, users and the layout ask for', () => {
     const tops = new Set(files.map((file) => file.split('/')[0] as string).filter((top) => !top.startsWith('.')));
     const allowed =
-      /^(apps|libs|deploy|docs|tools|README\.md|LICENSE|NOTICE|package(-lock)?\.json|nx\.json|tsconfig.*\.json|.*\.config\.mjs|docker-compose\.yml)$/;
+      /^(apps|libs|deploy|docs|tools|README\.md|CONTRIBUTING\.md|LICENSE|NOTICE|package(-lock)?\.json|nx\.json|tsconfig.*\.json|.*\.config\.mjs|docker-compose\.yml)$/;
     expect([...tops].filter((top) => !allowed.test(top))).toEqual([]);
   });
 
