@@ -1,5 +1,5 @@
 import { connectors } from '@causeway/bank-connectors';
-import { transfersCommands } from '@causeway/contracts';
+import { ledgerEvents, transfersCommands } from '@causeway/contracts';
 import { payeeKeysSchema, postgresDataKeys } from '@causeway/data-keys';
 import type { TransferEvent } from '@causeway/domain/transfers';
 import type { Sequenced } from '@causeway/event-sourcing';
@@ -22,6 +22,7 @@ import { aggregatesIn } from './commands/aggregates.ts';
 import { COMMANDS, CommandsController } from './commands/commands.controller.ts';
 import { payeesOf } from './commands/payees.ts';
 import { paymentsVia } from './commands/payments.ts';
+import { PaymentsController } from './consumers/payments.controller.ts';
 import { transfersConfig, type TransfersConfig } from './config.ts';
 import { transfersIn } from './reactions/load.ts';
 import { isToExecute, itemOf, transferWorker } from './reactions/work.ts';
@@ -29,7 +30,7 @@ import { migrateTransfers, schema } from './migrations.ts';
 import { isOpen, transfers } from './projections/transfers/transfers.ts';
 
 /** What the service listens to. */
-export const transfersTopics: readonly string[] = [transfersCommands];
+export const transfersTopics: readonly string[] = [transfersCommands, ledgerEvents];
 
 const PARTS = Symbol('parts');
 
@@ -77,7 +78,7 @@ export class TransfersModule {
   /** Nothing of this service leaves it yet, so it needs no bus: whichever transport brings it messages. */
   static register(config: TransfersConfig): DynamicModule {
     return serviceModule(TransfersModule, {
-      controllers: [CommandsController],
+      controllers: [CommandsController, PaymentsController],
       providers: [
         { provide: OWN, useFactory: () => openTransfers(config) },
         { provide: PARTS, inject: [OWN], useFactory: partsIn(config) },

@@ -8,6 +8,7 @@ import {
   type ChangeTransferV1,
   type CommandContract,
   type CreateTransferV1,
+  type EventContract,
   type PayeeV1,
 } from '@causeway/contracts';
 import { payeeKeysSchema, postgresDataKeys } from '@causeway/data-keys';
@@ -76,6 +77,8 @@ export type ServiceUnderTest = Readonly<{
     transferId: string,
     otherwise?: Partial<ChangeTransferV1>,
   ): Promise<Reply<AcceptedTransferV1>>;
+  /** What another service publishes; resolves when it was handled. */
+  tell<D extends object>(contract: EventContract<D>, data: D): Promise<void>;
   /** Another process of the service beside it. */
   replica(): ReturnType<typeof start>;
   row(transferId: string): Promise<TransferRow | undefined>;
@@ -123,6 +126,7 @@ export const startService = async (): Promise<ServiceUnderTest> => {
     create: (order) => running.create(order),
     pay: (payee, order) => running.pay(payee, order),
     change: (...change) => running.change(...change),
+    tell: (contract, data) => running.tell(contract, data),
     replica: () => start(config, deadLetters),
     row: (transferId) => rowOf(pool, transferId),
     truth: (connectionId) => truthOf(bank.url, connectionId),
@@ -157,7 +161,11 @@ const start = async (config: TransfersConfig, deadLetters: DeadLetter[]) => {
     await broker.close();
     await app.close();
   };
-  return { create, pay, change, close };
+  const tell = async <D extends object>(contract: EventContract<D>, data: D): Promise<void> => {
+    const id = randomUUID();
+    await broker.publish(contract.topic, [messageOf(contract, data, { id, correlationId: id, causationId: id })]);
+  };
+  return { create, pay, change, tell, close };
 };
 
 const plainOrder: Omit<CreateTransferV1, 'transferId'> = {

@@ -42,11 +42,12 @@ export {
   eraseConnection,
   ledgerCommands,
   ledgerEvents,
+  paymentsBooked,
   statementBooked,
   statementProgress,
   statementSetAside,
 } from './ledger.ts';
-export type { StatementBookedV1, StatementProgressV1, StatementSetAsideV1 } from './ledger.ts';
+export type { PaymentsBookedV1, StatementBookedV1, StatementProgressV1, StatementSetAsideV1 } from './ledger.ts';
 export {
   cancelTransfer,
   createTransfer,

@@ -37,6 +37,23 @@ export const statementBooked: EventContract<StatementBookedV1> = {
 };
 
 /**
+ * Rows of a run by which money left an account and that carry a reference as payments of ours have, 500 at most. They can
+ * be read. `reference`: an attempt at a transfer, or by chance something else.
+ */
+export type PaymentsBookedV1 = Scope &
+  Readonly<{
+    connectionId: Uuid;
+    runId: Uuid;
+    payments: readonly Readonly<{ accountId: Uuid; transactionId: Uuid; reference: string }>[];
+  }>;
+
+export const paymentsBooked: EventContract<PaymentsBookedV1> = {
+  type: 'ledger.payments-booked.v1',
+  topic: ledgerEvents,
+  keyOf: ({ connectionId }) => connectionId,
+};
+
+/**
  * How far a run is booked, some every 4 MB: `bytes` of its attachments are booked or refused. Whoever sends waits where
  * too much of what it sent is not.
  */

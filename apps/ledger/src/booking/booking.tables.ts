@@ -81,6 +81,16 @@ CREATE TABLE ledger.run_page (
   PRIMARY KEY (run_id, connection_id, page)
 );
 
+-- Rows of the run that carry a payment's reference. Folded with the index, as what a run changed is.
+CREATE TABLE ledger.run_payment (
+  run_id uuid NOT NULL,
+  connection_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  transaction_id uuid NOT NULL,
+  reference text NOT NULL,
+  PRIMARY KEY (run_id, connection_id, transaction_id)
+);
+
 -- The parts of each page, until the run is booked. They are kept after the page was booked, since a part may be delivered again.
 CREATE TABLE ledger.statement_part (
   run_id uuid NOT NULL,

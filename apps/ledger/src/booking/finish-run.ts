@@ -18,8 +18,8 @@ export const finishRun = (
   unlessClosed(pool, connectionId, async (tx) => {
     const account = { connectionId, organization, environment };
     for (const accountId of accountIds) await catchUp(tx, store, { ...account, accountId, entityId });
-    const { changes, refused, pages: came } = await readRun(tx, { runId, connectionId });
+    const { changes, refused, pages: came, payments } = await readRun(tx, { runId, connectionId });
     const data = { connectionId, runId, changes, refused, missing: Math.max(0, pages - came) };
-    await tellOfRun(store, { account, causes }, { type: 'FinishBooking', data });
+    await tellOfRun(store, { account, causes }, { type: 'FinishBooking', data, payments });
     await forgetRun(tx, data);
   });

@@ -19,7 +19,7 @@ import {
 } from '../../testing/ledger.ts';
 
 type Placed = Readonly<{ page: number; part: number; parts: number }>;
-const tables = ['run', 'run_page', 'statement_part'];
+const tables = ['run', 'run_page', 'run_payment', 'statement_part'];
 const only: Placed = { page: 0, part: 0, parts: 1 };
 
 describeWithPostgres('a page that comes in parts', () => {
@@ -154,7 +154,7 @@ describeWithPostgres('a page that comes in parts', () => {
     await finish();
     await finish();
     expect(await outcome()).toHaveLength(1);
-    expect(await Promise.all(tables.map(rowsIn))).toEqual([0, 0, 0]);
+    expect(await Promise.all(tables.map(rowsIn))).toEqual([0, 0, 0, 0]);
   });
 
   test('changes that a crash kept out of the index are counted all the same', async () => {
@@ -163,5 +163,28 @@ describeWithPostgres('a page that comes in parts', () => {
     await ledger.admin.query('TRUNCATE ledger.identity, ledger.identity_head, ledger.covered');
     await finish();
     expect(await outcome()).toEqual([{ connectionId, runId, changes: 3, refused: [], missing: 0 }]);
+  });
+
+  const reference = '0198c1a2-7b3c-7d4e-8f50-123456789abc';
+  const paid = (): StatementRow => {
+    const row = posted({ bankId: 'paid', amount: '-5.00' });
+    return { ...row, content: { ...row.content, customerReference: reference } };
+  };
+  test.each([
+    ['', async () => undefined],
+    [
+      ', though a crash kept them out of the index',
+      () =>
+        ledger.admin.query(
+          'TRUNCATE ledger.identity, ledger.identity_head, ledger.covered, ledger.reported_balance, ledger.run_payment',
+        ),
+    ],
+  ])('rows that carry a payment’s reference are told before the run is%s', async (_, crash) => {
+    await give(rows([...rowsOn(day, 2), paid()]), only);
+    await crash();
+    await finish();
+    const payments = [{ accountId, transactionId: expect.any(String) as string, reference }];
+    expect((await outcome())[0]).toEqual({ connectionId, runId, payments });
+    expect(await outcome()).toHaveLength(2);
   });
 });

@@ -1,3 +1,4 @@
+import type { BookedPayment } from '@causeway/domain/ledger';
 import type { PoolClient } from '@causeway/postgres';
 import type { WholePage } from './books.ts';
 
@@ -38,7 +39,12 @@ export const readRun = async (tx: PoolClient, { runId, connectionId }: Run) => {
       WHERE (run_id, connection_id) = ($1, $2) AND refusal IS NOT NULL ORDER BY page`,
     values,
   );
-  return { changes: 0, pages: 0, ...rows[0], refused };
+  const { rows: payments } = await tx.query<BookedPayment>(
+    `SELECT account_id AS "accountId", transaction_id AS "transactionId", reference FROM ledger.run_payment
+      WHERE (run_id, connection_id) = ($1, $2) ORDER BY transaction_id`,
+    values,
+  );
+  return { changes: 0, pages: 0, ...rows[0], refused, payments };
 };
 
 /** Once the outcome of a run is an event, nothing else of it is needed but the parts of pages that are not whole. */
@@ -49,7 +55,7 @@ export const forgetRun = async (tx: PoolClient, { runId, connectionId }: Run): P
         AND (p.run_id, p.connection_id, p.page) = (s.run_id, s.connection_id, s.page)`,
     [runId, connectionId],
   );
-  for (const table of ['run', 'run_page']) {
+  for (const table of ['run', 'run_page', 'run_payment']) {
     await tx.query(`DELETE FROM ledger.${table} WHERE (run_id, connection_id) = ($1, $2)`, [runId, connectionId]);
   }
 };

@@ -2,6 +2,7 @@ import {
   addClaims,
   claimsOf,
   isVisibleChange,
+  paymentIn,
   type Covered,
   type IdentityChange,
   type KnownRow,
@@ -208,6 +209,23 @@ const otherColumns = (before: readonly Covered[], folded: readonly Folded[]) => 
   ];
 };
 
+/** Few rows are: the statement is not made for the others. */
+const keepPayments = async (tx: PoolClient, { account, folded }: IndexWrite): Promise<void> => {
+  const payments = folded.flatMap(({ event, runId }) => {
+    const payment = paymentIn(event);
+    return payment === undefined ? [] : [{ runId, ...payment }];
+  });
+  if (payments.length === 0) return;
+  const { accountId, connectionId } = account;
+  await tx.query(
+    `INSERT INTO ledger.run_payment (run_id, connection_id, account_id, transaction_id, reference)
+     SELECT p."runId", $2, $3, p."transactionId", p.reference
+       FROM jsonb_to_recordset($1) AS p ("runId" uuid, "transactionId" uuid, reference text)
+     ON CONFLICT DO NOTHING`,
+    [JSON.stringify(payments), connectionId, accountId],
+  );
+};
+
 /** False: the index stands elsewhere by now. */
 export const writeIndex = async (tx: PoolClient, write: IndexWrite): Promise<boolean> => {
   const { account, from, to, covered, folded } = write;
@@ -217,5 +235,6 @@ export const writeIndex = async (tx: PoolClient, write: IndexWrite): Promise<boo
   const { rowCount } = await tx.query({ name: 'ledger.write-index', text: writeSql, values });
   if (rowCount !== 1) return false;
   await writeCounters(tx, accountId, countersIn(folded));
+  await keepPayments(tx, write);
   return true;
 };

@@ -28,7 +28,10 @@ test.each([true, false])('that a run is booked is told as an effect of our event
   });
 });
 
+const payments = [{ accountId: 'account-1', transactionId: 'transaction-1', reference: 'transfer-1' }];
+
 test.each([
+  ['PaymentsBooked', { payments }, 'ledger.payments-booked.v1'],
   ['StatementProgressed', { bytes: 5_000_000 }, 'ledger.statement-progress.v1'],
   ['StatementSetAside', { reason: 'Part 1 of page 1 was set aside' }, 'ledger.statement-set-aside.v1'],
 ])('%s is told', (type, said, message) => {

@@ -1,4 +1,4 @@
-import { statementBooked, statementProgress, statementSetAside } from '@causeway/contracts';
+import { paymentsBooked, statementBooked, statementProgress, statementSetAside } from '@causeway/contracts';
 import type { BookingEvent } from '@causeway/domain/ledger';
 import { assertNever, type Sequenced } from '@causeway/event-sourcing';
 import { outgoing } from '@causeway/service';
@@ -12,6 +12,8 @@ export const publish = (event: Sequenced, parked: boolean): Outgoing | undefined
   const scope = { organization, environment };
   const { type, data } = event as Sequenced<BookingEvent>;
   switch (type) {
+    case 'PaymentsBooked':
+      return outgoing(event, paymentsBooked, { ...scope, ...data });
     case 'StatementBooked':
       return outgoing(event, statementBooked, { ...scope, ...data, parked });
     case 'StatementProgressed':

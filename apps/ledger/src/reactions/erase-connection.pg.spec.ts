@@ -75,6 +75,7 @@ describeWithPostgres('erasing a connection', () => {
       'covered',
       'run',
       'run_page',
+      'run_payment',
       'statement_part',
     ]) {
       expect([table, await rowsIn(table)]).toEqual([table, 0]);

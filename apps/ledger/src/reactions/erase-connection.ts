@@ -53,7 +53,7 @@ const forgetAccount = async ({ pool, store }: Books, { accountId }: Head): Promi
   await store.eraseStream(ledgerStream(accountId));
   await eraseParking({ pool, store }, 'ledger', ledgerStream(accountId));
   // The head goes last: as long as it is there, an erasure that was cut off finds the account again.
-  for (const table of ['identity', 'reported_balance', 'covered', 'run_page', 'identity_head']) {
+  for (const table of ['identity', 'reported_balance', 'covered', 'run_page', 'run_payment', 'identity_head']) {
     await pool.query(`DELETE FROM ledger.${table} WHERE account_id = $1`, [accountId]);
   }
 };

@@ -5,7 +5,7 @@ import { forgetRows } from '@causeway/projections';
 import { ledgerEventsSchema, ledgerSchema } from '../migrations.ts';
 import { transactions } from '../projections/transactions/transactions.projection.ts';
 
-const ofRuns = ['run', 'run_page', 'statement_part'];
+const ofRuns = ['run', 'run_page', 'run_payment', 'statement_part'];
 
 /** Deletes what was booked, or given up, long ago: what is left of runs, and rows that nobody can ask for any more. */
 export const forgetOld = async (pool: Pool, store: EventStore, nowMs: number): Promise<void> => {

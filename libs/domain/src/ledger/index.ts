@@ -11,7 +11,8 @@ export type {
 export { runBooking } from './run-booking.ts';
 export type { BookingCommand } from './run-booking.ts';
 export { removedIdsMax } from './ledger.events.ts';
-export type { BookingEvent, ErasureEvent, LedgerEvent, Seen, SeenStatus } from './ledger.events.ts';
+export type { BookedPayment, BookingEvent, ErasureEvent, LedgerEvent, Seen, SeenStatus } from './ledger.events.ts';
+export { paymentIn } from './payments.ts';
 export { seenRow } from './imprint.ts';
 export type { Digest, SeenRow } from './imprint.ts';
 export { amountKeyOf, identityChange, isVisibleChange } from './identity.ts';

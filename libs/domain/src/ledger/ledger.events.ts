@@ -50,6 +50,8 @@ export type BookingEvent =
   | { type: 'StatementProgressed'; data: RunOf & { bytes: number } }
   /** A message of the run is a dead letter. Retried, it may still be booked. */
   | { type: 'StatementSetAside'; data: RunOf }
+  /** Rows of the run that carry a payment's reference, `paymentsMax` at most. Told before the run is. */
+  | { type: 'PaymentsBooked'; data: RunOf & { payments: readonly BookedPayment[] } }
   /** Every page of the run that came is booked. */
   | {
       type: 'StatementBooked';
@@ -63,6 +65,10 @@ export type BookingEvent =
       };
     };
 
+/** A row by which money left the account. `reference`: what the payer named the payment, as the statement repeats it. */
+export type BookedPayment = Readonly<{ accountId: string; transactionId: string; reference: string }>;
+
+export const paymentsMax = 500;
 export const removedIdsMax = 1000;
 
 export type LedgerOwner = { entityId: string; connectionId: string };

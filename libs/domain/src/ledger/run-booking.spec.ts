@@ -8,7 +8,12 @@ const progress = (bytes: number) => ({ type: 'RecordProgress', data: { ...run, b
 const progressed = (bytes: number): BookingEvent => ({ type: 'StatementProgressed', data: { ...run, bytes } });
 const setAside: BookingCommand = { type: 'SetAside', data: run };
 const wasSetAside: BookingEvent = { type: 'StatementSetAside', data: run };
-const finish: BookingCommand = { type: 'FinishBooking', data: outcome };
+const payment = (n: number) => ({ accountId: 'a-1', transactionId: `x-${n}`, reference: `r-${n}` });
+const finish: BookingCommand = { type: 'FinishBooking', data: outcome, payments: [] };
+const paid = (from: number, to: number): BookingEvent => ({
+  type: 'PaymentsBooked',
+  data: { ...run, payments: Array.from({ length: to - from }, (_, n) => payment(from + n)) },
+});
 const booked: BookingEvent = { type: 'StatementBooked', data: outcome };
 
 describe('the booking of a run', () =>
@@ -18,6 +23,11 @@ describe('the booking of a run', () =>
     'tells that a message was set aside': { given: [progressed(4)], when: setAside, then: [wasSetAside] },
     'tells so once, however many there are': { given: [wasSetAside], when: setAside, then: [] },
     'ends, also after a message of it was set aside': { given: [wasSetAside], when: finish, then: [booked] },
+    'tells the payments that it shows before it ends, 500 at a time': {
+      given: [],
+      when: { ...finish, payments: Array.from({ length: 501 }, (_, n) => payment(n)) },
+      then: [paid(0, 500), paid(500, 501), booked],
+    },
     'ends once': { given: [booked], when: finish, then: [] },
     'ends, whatever was said of another’s': {
       given: [{ type: 'StatementBooked', data: { ...outcome, connectionId: 'c-2' } }],

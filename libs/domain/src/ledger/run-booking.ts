@@ -1,12 +1,20 @@
 import { accept, assertNever, type Decider } from '@causeway/event-sourcing';
-import type { BookingEvent } from './ledger.events.ts';
+import { paymentsMax, type BookedPayment, type BookingEvent } from './ledger.events.ts';
 
 type DataOf<T extends BookingEvent['type']> = Extract<BookingEvent, { type: T }>['data'];
 
 export type BookingCommand =
   | Readonly<{ type: 'RecordProgress'; data: DataOf<'StatementProgressed'> }>
   | Readonly<{ type: 'SetAside'; data: DataOf<'StatementSetAside'> }>
-  | Readonly<{ type: 'FinishBooking'; data: DataOf<'StatementBooked'> }>;
+  | Readonly<{ type: 'FinishBooking'; data: DataOf<'StatementBooked'>; payments: readonly BookedPayment[] }>;
+
+const paymentsBooked = ({ data, payments }: Extract<BookingCommand, { type: 'FinishBooking' }>): BookingEvent[] => {
+  const { connectionId, runId } = data;
+  return Array.from({ length: Math.ceil(payments.length / paymentsMax) }, (_, n) => {
+    const slice = payments.slice(n * paymentsMax, (n + 1) * paymentsMax);
+    return { type: 'PaymentsBooked', data: { connectionId, runId, payments: slice } };
+  });
+};
 
 export type RunBooking = Readonly<{ booked: boolean; setAside: boolean; bytes: number }>;
 
@@ -24,7 +32,7 @@ export const runBooking = (connectionId: string): Decider<RunBooking, BookingCom
       case 'SetAside':
         return run.setAside ? accept() : accept({ type: 'StatementSetAside', data: command.data });
       case 'FinishBooking':
-        return accept({ type: 'StatementBooked', data: command.data });
+        return accept(...paymentsBooked(command), { type: 'StatementBooked', data: command.data });
       default:
         return assertNever(command);
     }
@@ -36,6 +44,8 @@ export const runBooking = (connectionId: string): Decider<RunBooking, BookingCom
         return { ...run, bytes: event.data.bytes };
       case 'StatementSetAside':
         return { ...run, setAside: true };
+      case 'PaymentsBooked':
+        return run;
       case 'StatementBooked':
         return { ...run, booked: true };
       default:

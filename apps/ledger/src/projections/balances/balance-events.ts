@@ -41,6 +41,7 @@ export const balanceBatchOf = (events: readonly Sequenced<BalanceEvent>[]): Bala
       case 'TransactionsRemoved':
       case 'StatementProgressed':
       case 'StatementSetAside':
+      case 'PaymentsBooked':
       case 'StatementBooked':
         break;
       default: {

@@ -27,6 +27,7 @@ export const transactionsOf = (event: TransactionEvent): readonly string[] => {
     case 'ConnectionErased':
     case 'StatementProgressed':
     case 'StatementSetAside':
+    case 'PaymentsBooked':
     case 'StatementBooked':
       return [];
     default:
@@ -143,6 +144,7 @@ export const applyToTransaction = (
     case 'ConnectionErased':
     case 'StatementProgressed':
     case 'StatementSetAside':
+    case 'PaymentsBooked':
     case 'StatementBooked':
       return row;
     default:
