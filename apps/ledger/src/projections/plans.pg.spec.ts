@@ -25,6 +25,7 @@ const rowsMax = 40_000;
 
 const table = (logical: string): `${string}.${string}` => `ledger.${logical}`;
 
+const entity = (n: number): string => `00000004-0000-4000-8000-00000000000${n}`;
 const connection = (n: number): string => `00000003-0000-4000-8000-00000000000${n}`;
 
 /** What a list is asked for, and how many entries it may look at beside those that it shows: on each order, by date and by change. */
@@ -32,7 +33,9 @@ const filters: Readonly<Record<string, readonly [Partial<Record<keyof typeof non
   'no filter': [{}, 0, 0],
   accountId: [{ accountId: id }, 0, 0],
   connectionId: [{ connectionId: connection(1) }, 0, 0],
-  entityId: [{ entityId: '00000004-0000-4000-8000-000000000001' }, 0, 0],
+  entityId: [{ entityId: entity(1) }, 0, 400],
+  'an entity and one of its accounts': [{ entityId: entity(1), accountId: id }, 0, 0],
+  'an entity without rows': [{ entityId: entity(7) }, 0, walkMax],
   'an account and its connection': [{ accountId: id, connectionId: connection(1) }, 0, 0],
   'an account and another connection': [{ accountId: id, connectionId: connection(0) }, 0, 0],
   'an account of another organization': [{ accountId: '00000002-0000-4000-8000-000000000009' }, 0, 0],

@@ -1,6 +1,17 @@
 import type { Order } from '../keyset.ts';
 import { storedPage, type PageRead } from '../page.ts';
-import { atLeast, below, equals, holds, ownedBy, where, type Condition, type Owner, type Query } from '../query.ts';
+import {
+  atLeast,
+  below,
+  equals,
+  holds,
+  isAsked,
+  ownedBy,
+  where,
+  type Condition,
+  type Owner,
+  type Query,
+} from '../query.ts';
 import { shapedAs } from '../stored-json.ts';
 import { transactionFields } from './fields.ts';
 
@@ -82,34 +93,37 @@ const datesOf = ({ postedDateGte, postedDateLt }: TransactionFilters, continued:
   ];
 };
 
-type Walk = Readonly<{ conditions: readonly Condition[]; along: readonly Condition[] }>;
+type Walk = Readonly<{ scopes: readonly Condition[]; conditions: readonly Condition[]; along: readonly Condition[] }>;
 
-/** What the index of the order serves: dates where it is theirs, and every status but that of nearly all rows. */
+/**
+ * What the index of the order serves: each scope, but for an entity in the order of changes; dates where the order is
+ * theirs; and every status but that of nearly all rows.
+ */
 const walkOf = (filters: TransactionFilters, { sort, after }: Paging): Walk => {
-  const { status, rail } = filters;
+  const { accountId, connectionId, status } = filters;
+  const account = equals('account_id', 'uuid', accountId);
+  const connection = equals('connection_id', 'uuid', connectionId);
+  const entity = equals('entity_id', 'uuid', filters.entityId);
   const dates = datesOf(filters, after === undefined ? undefined : sort);
-  const isByDate = sort === 'postedDate' || sort === '-postedDate';
   const isRare = status !== undefined && status !== 'posted';
   // A removed row has no status.
   const listed = isRare ? [holds(`status <> 'posted'`), equals('status', 'text', status)] : [notRemoved];
-  const unlisted = [...(isRare ? [] : [equals('status', 'text', status)]), equals('rail', 'text', rail)];
-  if (isByDate) return { conditions: [...listed, ...dates], along: unlisted };
+  const unlisted = [...(isRare ? [] : [equals('status', 'text', status)]), equals('rail', 'text', filters.rail)];
+  if (sort === 'postedDate' || sort === '-postedDate') {
+    return { scopes: [account, connection, entity], conditions: [...listed, ...dates], along: unlisted };
+  }
+  const isNarrow = isAsked(account) || isAsked(connection);
+  const along = [...unlisted, ...dates, ...(isNarrow ? [] : [entity])];
+  const scopes = [account, connection, ...(isNarrow ? [entity] : [])];
   // Removed rows are in the order of changes, since the feed tells of them.
-  return isRare
-    ? { conditions: listed, along: [...unlisted, ...dates] }
-    : { conditions: [], along: [...listed, ...unlisted, ...dates] };
+  return isRare ? { scopes, conditions: listed, along } : { scopes, conditions: [], along: [...listed, ...along] };
 };
 
 export const transactionsPage = (owner: Owner, filters: TransactionFilters, paging: Paging): PageRead => {
   const { sort, fields, limit, after } = paging;
-  const scopes = [
-    equals('account_id', 'uuid', filters.accountId),
-    equals('connection_id', 'uuid', filters.connectionId),
-    equals('entity_id', 'uuid', filters.entityId),
-  ];
-  const walk = { owned: ownedBy(owner), scopes, ...walkOf(filters, paging) };
   const shaped = shapedAs(transactionFields, 'list', fields);
-  return storedPage({ view, ...walk, order: orders[sort], after, limit }, { write: ({ json }) => shaped(json) });
+  const page = { view, owned: ownedBy(owner), ...walkOf(filters, paging), order: orders[sort], after, limit };
+  return storedPage(page, { write: ({ json }) => shaped(json) });
 };
 
 /** The text is that of lists: `singleTransaction` makes the single read's of it. */
