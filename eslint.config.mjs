@@ -1,7 +1,6 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
-
-const services = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'];
+import { services } from './tools/services.mjs';
 
 /** What a project of a kind may depend on; every project has one kind (its project.json). */
 const kinds = {
@@ -21,12 +20,18 @@ const bounds = Object.entries(kinds).map(([kind, allowed]) => ({
   onlyDependOnLibsWithTags: allowed.map((other) => `kind:${other}`),
 }));
 
+/** What is tagged as one service's is no other's. */
+const owned = services.map((service) => ({
+  sourceTag: `service:${service}`,
+  notDependOnLibsWithTags: services.filter((other) => other !== service).map((other) => `service:${other}`),
+}));
+
 /** `apps`: what of other apps may be imported all the same; the guides are texts, and nobody's code. */
 const boundaries = (apps) => [
   'error',
   {
     allow: [...apps, '/docs/[a-z-]+\\.md$'],
-    depConstraints: bounds,
+    depConstraints: [...bounds, ...owned],
     // The specs of the library that opens databases need a database.
     ignoredCircularDependencies: [['postgres', 'testing']],
   },
@@ -68,6 +73,16 @@ const foreignDomain = (own) => ({
   message: 'Another service’s rules: use its contract.',
 });
 
+/** The same among the rules themselves, a folder per service. */
+const foreignFolder = (own) => ({
+  regex: `^(\\.\\./)+(${services.filter((service) => service !== own).join('|')})/`,
+  message: 'Another service’s rules: use its contract.',
+});
+const domainPackages = {
+  regex: '^(?!\\.|@causeway/(money|event-sourcing)$)',
+  message: 'The domain imports no package.',
+};
+
 export default tseslint.config(
   { ignores: ['dist', 'node_modules', 'var', '.nx', 'coverage', '**/planted-violations'] },
   ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
@@ -99,12 +114,14 @@ export default tseslint.config(
     ignores: ['**/*.spec.ts', '**/testing/**'],
     rules: {
       'no-restricted-syntax': syntax([...structure, ...impure]),
-      'no-restricted-imports': imports(barrels, {
-        regex: '^(?!\\.|@causeway/(money|event-sourcing)$)',
-        message: 'The domain imports no package.',
-      }),
+      'no-restricted-imports': imports(barrels, domainPackages),
     },
   },
+  ...services.map((service) => ({
+    files: [`libs/domain/src/${service}/**/*.ts`],
+    ignores: ['**/*.spec.ts', '**/testing/**'],
+    rules: { 'no-restricted-imports': imports(barrels, domainPackages, foreignFolder(service)) },
+  })),
   ...clients.map(([, project]) => ({
     files: [`${project}/src/**/*.ts`],
     rules: { 'no-restricted-imports': imports(barrels, ...foreignClients(project)) },

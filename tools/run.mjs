@@ -1,9 +1,9 @@
 /** `node tools/run.mjs bench|chaos|fuzz …`: runs a tool of the project with what it starts built. */
 import { spawn, spawnSync } from 'node:child_process';
 import { buildIfStale, run } from './fresh-build.mjs';
+import { services } from './services.mjs';
 
 const app = process.argv.splice(2, 1)[0];
-const services = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'];
 const launched = process.argv.some((told) => ['--distributed', '--replicas'].includes(told))
   ? ['distributed', ...services]
   : ['standalone'];

@@ -1,7 +1,7 @@
+import { services } from '@causeway/settings';
 import { freePort } from '@causeway/postgres';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { services } from './processes.ts';
 import { startProxy, type Passage, type Proxy } from './proxy.ts';
 
 type Detour = Readonly<{ service: string; database: Proxy; broker: Proxy; listen: number }>;

@@ -1,5 +1,6 @@
+import { services } from '@causeway/settings';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { familyOf, pidOf, services, untilWell } from './processes.ts';
+import { familyOf, pidOf, untilWell } from './processes.ts';
 import type { Passage } from './proxy.ts';
 import type { Random } from '@causeway/testing';
 import type { Detoured } from './detours.ts';

@@ -3,8 +3,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export const services = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'] as const;
-
 /** As it is now: what dies is started again under another number. */
 export const pidOf = (dataDir: string, name: string): number => {
   const dev = JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as { processes: Record<string, number> };

@@ -1,3 +1,4 @@
+import { services } from '@causeway/settings';
 import { freePort } from '@causeway/postgres';
 import type { System } from '@causeway/testing';
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -6,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Balancer } from './balancer.ts';
 import type { Fault } from './world.ts';
-import { pidOf, services, untilWell } from './processes.ts';
+import { pidOf, untilWell } from './processes.ts';
 
 const replicasMax = 3;
 const readyTimeoutMs = 60_000;

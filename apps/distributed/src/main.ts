@@ -8,12 +8,13 @@ import {
   webhookListener,
   withListener,
 } from '@causeway/launcher';
+import { services } from '@causeway/settings';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepBroker } from './broker.ts';
 import { brokersBy, databaseBy, detoursOf, doorsOf } from './detours.ts';
 import { keysLogins, serviceLogins } from './logins.ts';
-import { gateway, services, startServices } from './services.ts';
+import { gateway, startServices } from './services.ts';
 
 await launch(async (launching) => {
   const { settings, closing, signal } = launching;

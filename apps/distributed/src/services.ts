@@ -1,13 +1,11 @@
 import { freePort } from '@causeway/postgres';
 import { keepAlive, startApp, type AppProcess, type Kept, type Launching } from '@causeway/launcher';
-import { environmentOf } from '@causeway/settings';
+import { environmentOf, servicesBehind } from '@causeway/settings';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '@causeway/concurrency';
 
 export const gateway = 'gateway';
-const behindGateway = ['connections', 'ledger', 'transfers', 'webhooks'] as const;
-export const services: readonly string[] = [gateway, ...behindGateway];
 
 const readyTimeoutMs = 120_000;
 const pollMs = 50;
@@ -74,7 +72,9 @@ export const startServices = async (
   const port = options.port === 0 ? await freePort() : options.port;
   const baseUrl = `http://127.0.0.1:${port}`;
   const envOf = (name: string): Environment => ({ ...options.envOf(name), CAUSEWAY_PORT: String(port) });
-  const running = await Promise.all(services.map((name) => startService(name, { ...options, envOf }, signal)));
+  const running = await Promise.all(
+    [gateway, ...servicesBehind].map((name) => startService(name, { ...options, envOf }, signal)),
+  );
   const [first, ...others] = running as [Running, ...Running[]];
   closing(async (withinMs) => {
     const endsAt = performance.now() + withinMs;

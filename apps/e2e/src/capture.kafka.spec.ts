@@ -1,3 +1,4 @@
+import { services } from '@causeway/settings';
 import { kafkaSettings } from '@causeway/messaging-kafka';
 import { eavesdropper, isTaken, type Captured } from '@causeway/messaging-kafka/testing';
 import { secretsIn, type SecretRing } from '@causeway/settings';
@@ -161,7 +162,7 @@ describeWithOwnKafka('somebody who reads the bus and may write to it', () => {
 
   /** What each service has passed over, by its own count. */
   const passedOver = async (): Promise<number> => {
-    const counts = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'].map(async (service) => {
+    const counts = services.map(async (service) => {
       const log = readFileSync(join(dataDir, 'logs', `${service}.log`), 'utf8');
       const port = Array.from(log.matchAll(/"healthPort":(\d+)/g), ([, found]) => found).at(-1);
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();

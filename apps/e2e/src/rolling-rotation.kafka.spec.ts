@@ -1,3 +1,4 @@
+import { services } from '@causeway/settings';
 import { describeWithOwnKafka, discardSystem, startSystem, type System } from '@causeway/testing';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +9,6 @@ import { promisify } from 'node:util';
 import { clientOf, connected, linesOf, synced, truthOf, until, type Json } from './client.ts';
 
 const run = promisify(execFile);
-const services = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'];
 const rotated = ['CAUSEWAY_MASTER_KEY', 'CAUSEWAY_BUS_SECRET', 'CAUSEWAY_API_KEY_SECRET', 'CAUSEWAY_CURSOR_SECRET'];
 /** What a client meets while the one gateway is started again, or waits for a service that is: it comes again. */
 const comesAgain = [503, 504];

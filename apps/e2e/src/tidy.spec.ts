@@ -1,3 +1,4 @@
+import { services, servicesBehind } from '@causeway/settings';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -36,10 +37,18 @@ describe('the tree', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('has the services that the one list of them has', () => {
+    const tagged = projectsOf('apps').filter((project) => {
+      const { tags, name } = JSON.parse(read(`${project}/project.json`)) as { tags: string[]; name: string };
+      return tags.includes('kind:service') && tags.includes(`service:${name}`);
+    });
+    expect(tagged.map((project) => basename(project)).sort()).toEqual([...services].sort());
+  });
+
   test('makes every service look the same inside', () => {
     const allowed =
       /^(main\.ts|([a-z]+\.module|config|migrations)(\.spec|\.pg\.spec)?\.ts|commands|consumers|reactions|projections|publishing)$/;
-    const strange = ['connections', 'ledger', 'transfers', 'webhooks'].flatMap((service) =>
+    const strange = servicesBehind.flatMap((service) =>
       readdirSync(join(root, 'apps', service, 'src'))
         .filter((entry) => !allowed.test(entry))
         .map((entry) => `${service}/${entry}`),
@@ -124,6 +133,18 @@ describe('the boundaries', () => {
       'apps/ledger/src/planted.ts',
       "import '@causeway/domain/transfers';",
       'restricted-imports',
+    ],
+    [
+      'rules that read another service’s',
+      'libs/domain/src/ledger/planted.ts',
+      "import '../transfers/index.ts';",
+      'restricted-imports',
+    ],
+    [
+      'a service that uses what is another’s',
+      'apps/ledger/src/planted.ts',
+      "import '@causeway/api-keys';",
+      'enforce-module',
     ],
     ['a service that knows its broker', 'apps/ledger/src/planted.ts', "import 'kafkajs';", 'restricted-imports'],
     [

@@ -1,9 +1,9 @@
 import { within } from '@causeway/concurrency';
 import { launch, makeFileDrop, startChildren, tell, webhookListener, withListener } from '@causeway/launcher';
 import { keepHeapSmall } from '@causeway/service';
-import { environmentOf, type Environment } from '@causeway/settings';
+import { environmentOf, servicesBehind, type Environment } from '@causeway/settings';
 import { startGateway } from './gateway.ts';
-import { servicesBehind, startBehind } from './thread.ts';
+import { startBehind } from './thread.ts';
 
 await launch(async (launching) => {
   const { settings, closing, signal } = launching;

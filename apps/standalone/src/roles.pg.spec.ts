@@ -3,7 +3,7 @@ import { inProcessBroker, type InProcessBroker } from '@causeway/messaging-in-pr
 import { eventually } from '@causeway/messaging/testing';
 import { openMetrics } from '@causeway/observability';
 import { openPool, type Pool } from '@causeway/postgres';
-import { newSecret, secretsIn } from '@causeway/settings';
+import { newSecret, secretsIn, services, type ServiceName } from '@causeway/settings';
 import type { OpenService, Service, ServiceConfig } from '@causeway/service';
 import {
   describeWithPostgres,
@@ -26,8 +26,8 @@ import { join } from 'node:path';
 
 type Json = Record<string, unknown>;
 
-const names = ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'] as const;
-type Name = (typeof names)[number];
+const names = services;
+type Name = ServiceName;
 
 /** What a service may do beside its own; connections alone makes data keys. */
 const alsoMay: Record<Name, RegExp> = {

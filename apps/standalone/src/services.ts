@@ -1,7 +1,7 @@
 import type { Transport } from '@causeway/messaging';
 import { openLog, openMetrics, type Health } from '@causeway/observability';
 import { observed, type OpenService, type Service, type ServiceConfig } from '@causeway/service';
-import { environmentOf, required, type Environment } from '@causeway/settings';
+import { environmentOf, required, servicesBehind, type Environment, type ServiceBehind } from '@causeway/settings';
 import { connectionsService } from '@causeway/services/connections/src/connections.module.ts';
 import { ledgerService } from '@causeway/services/ledger/src/ledger.module.ts';
 import { transfersService } from '@causeway/services/transfers/src/transfers.module.ts';
@@ -24,12 +24,13 @@ const inThisProcess = <C extends ServiceConfig>({ name, config, migrate, open }:
   },
 });
 
-const services = [
-  inThisProcess(connectionsService),
-  inThisProcess(ledgerService),
-  inThisProcess(transfersService),
-  inThisProcess(webhooksService),
-];
+const modules: Readonly<Record<ServiceBehind, ReturnType<typeof inThisProcess>>> = {
+  connections: inThisProcess(connectionsService),
+  ledger: inThisProcess(ledgerService),
+  transfers: inThisProcess(transfersService),
+  webhooks: inThisProcess(webhooksService),
+};
+const services = servicesBehind.map((name) => modules[name]);
 
 /** What `/readyz` says of them and of their bus. */
 export type Healths = Readonly<Record<string, Readonly<{ ready: boolean; detail: object }>>>;

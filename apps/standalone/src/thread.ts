@@ -22,9 +22,6 @@ type Calls = Readonly<{
 /** The four services behind the gateway and their bus, in a thread of their own: what they compute delays no answer. */
 export type Behind = Calls & Readonly<{ bus: Bus }>;
 
-/** By their names. */
-export const servicesBehind = ['connections', 'ledger', 'transfers', 'webhooks'] as const;
-
 /** As long as the gateway waits for its database. */
 const healthWithinMs = 1500;
 

@@ -12,4 +12,6 @@ export {
 } from './secret-settings.ts';
 export type { HeldSecrets, SecretSetting } from './secret-settings.ts';
 export { secretRing } from './secrets.ts';
+export { services, servicesBehind } from './services.ts';
+export type { ServiceBehind, ServiceName } from './services.ts';
 export type { Secret, SecretRing } from './secrets.ts';

@@ -1,22 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { keySet, newKeySet, type Curve, type KeySet } from './key-set.ts';
 import { secretRing, type Secret, type SecretRing } from './secrets.ts';
+import { secretsOf, type ServiceName } from './services.ts';
 import { SettingInvalid, type Environment } from './settings.ts';
 
-/** Every secret there is, and the services that use it: no other process has it in its environment. */
-const usedBy = {
-  CAUSEWAY_MASTER_KEY: ['connections', 'ledger', 'transfers', 'webhooks'],
-  CAUSEWAY_API_KEY_SECRET: ['gateway'],
-  CAUSEWAY_CURSOR_SECRET: ['gateway'],
-  CAUSEWAY_RESERVATION_SECRET: ['connections'],
-  CAUSEWAY_BUS_SECRET: ['gateway', 'connections', 'ledger', 'transfers', 'webhooks'],
-  CAUSEWAY_SEALING_KEYS: ['connections'],
-  CAUSEWAY_TOKEN_KEYS: ['gateway'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+export type SecretSetting = (typeof secretsOf)[ServiceName][number];
 
-export type SecretSetting = keyof typeof usedBy;
-
-export const secretSettings = Object.keys(usedBy) as readonly SecretSetting[];
+/** Every secret there is. */
+export const secretSettings: readonly SecretSetting[] = [...new Set(Object.values(secretsOf).flat())];
 
 /** What is named under another secret has another name. */
 const neverRotated: readonly SecretSetting[] = ['CAUSEWAY_RESERVATION_SECRET'];
@@ -37,8 +28,10 @@ export const keysIn = (env: Environment, name: KeySetting): KeySet => keySet(env
 export const newSecret = (name: SecretSetting): string =>
   isKeySet(name) ? newKeySet() : randomBytes(32).toString('base64');
 
-const isSecret = (name: string): name is SecretSetting => name in usedBy;
-const uses = (service: string, name: SecretSetting): boolean => (usedBy[name] as readonly string[]).includes(service);
+const isSecret = (name: string): name is SecretSetting => (secretSettings as readonly string[]).includes(name);
+
+const usedBy = (service: string): readonly SecretSetting[] =>
+  Object.hasOwn(secretsOf, service) ? secretsOf[service as ServiceName] : [];
 
 export const secretsIn = (env: Environment, name: SecretSetting): SecretRing => {
   const ring = isKeySet(name) ? ringOf(env, name) : secretRing(env, name);
@@ -56,7 +49,7 @@ export type HeldSecrets = ReadonlyMap<SecretSetting, SecretRing>;
 
 /** Those that a service uses. */
 export const heldSecrets = (service: string, env: Environment): HeldSecrets =>
-  new Map(secretSettings.filter((name) => uses(service, name)).map((name) => [name, secretsIn(env, name)]));
+  new Map(usedBy(service).map((name) => [name, secretsIn(env, name)]));
 
 /** Where data keys are goes with what opens them. */
 const secretOf = (name: string): string => (name.startsWith('CAUSEWAY_KEYS_') ? 'CAUSEWAY_MASTER_KEY' : name);
@@ -66,7 +59,7 @@ export const environmentOf = (services: readonly string[], env: Environment): En
   Object.fromEntries(
     Object.entries(env).filter(([name]) => {
       const secret = secretOf(name);
-      return !isSecret(secret) || services.some((service) => uses(service, secret));
+      return !isSecret(secret) || services.some((service) => usedBy(service).includes(secret));
     }),
   );
 

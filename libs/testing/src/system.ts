@@ -1,4 +1,4 @@
-import { newSecret, secretRing, secretSettings, type SecretRing } from '@causeway/settings';
+import { newSecret, secretRing, secretSettings, services, type SecretRing } from '@causeway/settings';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const isDistributed = process.env['CAUSEWAY_TEST_SYSTEM'] === 'distributed';
 
 /** What `processes` names. */
 export const systemProcesses: readonly string[] = [
-  ...(isDistributed ? ['gateway', 'connections', 'ledger', 'transfers', 'webhooks', 'broker'] : ['standalone']),
+  ...(isDistributed ? [...services, 'broker'] : ['standalone']),
   'postgres',
   'sandbox-bank',
 ];
