@@ -1,7 +1,8 @@
 import type { Hold } from '@causeway/work-queue';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { cert, key } from '../../../testing/certificate.ts';
 import { allowedHosts } from './address.ts';
 import type { Resolve } from './resolve.ts';
 import { openSender, type Sender } from './send.ts';
@@ -71,6 +72,35 @@ describe('what a receiver does', () => {
       response.on('close', () => clearInterval(drip));
     })();
     expect(outcome).toEqual({ kind: 'failed', error: 'timeout' });
+  });
+
+  /** Writes to the bare connection, as no HTTP server would. */
+  const raw = (write: (socket: Socket) => void) => answering((request) => write(request.socket));
+  const often = (socket: Socket, text: string): void => {
+    const timer = setInterval(() => socket.write(text), 20);
+    socket.on('close', () => clearInterval(timer)).on('error', () => undefined);
+  };
+
+  test('one that drips its headers is given up at the same deadline', async () => {
+    const outcome = await raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      often(socket, 'x-more: 1\r\n');
+    })();
+    expect(outcome).toEqual({ kind: 'failed', error: 'timeout' });
+  });
+
+  test('one that is about to answer for ever is given up at the same deadline', async () => {
+    const outcome = await raw((socket) => often(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'))();
+    expect(outcome).toEqual({ kind: 'failed', error: 'timeout' });
+  });
+
+  test.each([
+    ['headers without end', (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(50_000)}`)],
+    ['what is no HTTP', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
+    ['nothing, and hangs up', (socket: Socket) => socket.end()],
+    ['less than it announced', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nok')],
+  ])('one that answers %s has failed', async (_, write) => {
+    expect(await raw((socket) => void write(socket.on('error', () => undefined)))()).toMatchObject({ kind: 'failed' });
   });
 
   test('of an answer of 300 MiB a few KiB are read', async () => {
@@ -204,21 +234,3 @@ describe('no connection is made to an address that is not public', () => {
     expect(proxy.connections()).toBe(0);
   });
 });
-
-/** Of this spec only: signed by itself. */
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgyNCjaVS/yhObD/1v
-6DyhLv7q2SDbMdiwgghApnxs+hehRANCAARR5Xi2wRuwMPmejjdoHpBqeKyl4QrY
-CJf50UB+P3/kFQa6+vpvG+Hj/IKR6CQ07xCTXeZTFvE9Bf54DH1eN8me
------END PRIVATE KEY-----`;
-const cert = `-----BEGIN CERTIFICATE-----
-MIIBhzCCAS2gAwIBAgIUfyo7zDrD80RFEnfEbzp8BbB7LfAwCgYIKoZIzj0EAwIw
-GDEWMBQGA1UEAwwNcmVjZWl2ZXIudGVzdDAgFw0yNjExMjExOTQ0MTlaGA8yMTI2
-MTAyODE5NDQxOVowGDEWMBQGA1UEAwwNcmVjZWl2ZXIudGVzdDBZMBMGByqGSM49
-AgEGCCqGSM49AwEHA0IABFHleLbBG7Aw+Z6ON2gekGp4rKXhCtgIl/nRQH4/f+QV
-Brr6+m8b4eP8gpHoJDTvEJNd5lMW8T0F/ngMfV43yZ6jUzBRMB0GA1UdDgQWBBSE
-/3efbt6EYpU8R4Eh+So0FzuFQDAfBgNVHSMEGDAWgBSE/3efbt6EYpU8R4Eh+So0
-FzuFQDAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQCM4oxT73QR
-70hRxw6st+4K1SXN4DdJE+ZTMceItQiRzQIgTpaA/aKtRKD6EKyOIox8fgZgMKaQ
-2WRsoDx4bmJd+X4=
------END CERTIFICATE-----`;
