@@ -5,11 +5,8 @@ import type { Row } from './world/row.ts';
 
 export type PaymentStatus = 'received' | 'awaitingApproval' | 'executed' | 'declined' | 'failed' | 'returned';
 
-/** Who is paid at another bank. */
-export type Beneficiary = Readonly<{
-  name: string;
-  paymentIdentifier: Readonly<{ scheme: string; details: Readonly<Record<string, string>> }>;
-}>;
+/** Who is paid at another bank, as far as a statement shows it: of the account no more than its last four characters. */
+export type Beneficiary = Readonly<{ name: string; accountEnd: string | null }>;
 
 /** It goes to an account of the same customer, or to a beneficiary. */
 export type Instruction = Readonly<{

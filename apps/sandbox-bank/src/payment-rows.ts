@@ -12,12 +12,9 @@ const ofAccount = ({ plan, number }: Account): OtherSide => ({
   ...{ name: plan.name, accountEnd: lastFour(number), printed: number },
 });
 
-/** A statement shows who was paid, and of the account no more than its end. */
-const ofBeneficiary = ({ name, paymentIdentifier: { details } }: Beneficiary): OtherSide => {
-  const account = details['iban'] ?? details['accountNumber'];
-  const accountEnd = account === undefined || account.length <= 4 ? null : lastFour(account);
-  return { name, accountEnd, printed: name.toUpperCase() };
-};
+const ofBeneficiary = ({ name, accountEnd }: Beneficiary): OtherSide => ({
+  ...{ name, accountEnd, printed: name.toUpperCase() },
+});
 
 type Codes = Readonly<{ debit: string; credit: string }>;
 

@@ -14,9 +14,9 @@ const beneficiaryIn = (value: unknown): Beneficiary | undefined => {
   const details = membersOf(identifier?.['details'] ?? null);
   if (members === undefined || identifier === undefined || details === undefined) return undefined;
   const [name, scheme] = [textIn(members, 'name'), textIn(identifier, 'scheme')];
-  const isText = Object.keys(details).every((member) => textIn(details, member) !== undefined);
-  if (name === undefined || scheme === undefined || !isText) return undefined;
-  return { name, paymentIdentifier: { scheme, details: details as Readonly<Record<string, string>> } };
+  if (name === undefined || scheme === undefined) return undefined;
+  const account = textIn(details, 'iban') ?? textIn(details, 'accountNumber') ?? '';
+  return { name, accountEnd: account.length > 4 ? account.slice(-4) : null };
 };
 
 /** Undefined: what was sent is no instruction. */
