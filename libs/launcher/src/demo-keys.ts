@@ -1,16 +1,12 @@
 import { findApiKey, hasHash, issueApiKey, parseApiKey, untilUsable } from '@causeway/api-keys';
 import { noDataKeys } from '@causeway/data-keys';
+import { apiScopes } from '@causeway/domain/gateway';
 import { openEventStore, type EventStoreSettings } from '@causeway/event-stores';
 import { openPool, type Pool } from '@causeway/postgres';
 import type { SecretRing } from '@causeway/settings';
 
 export const demoOrganization = 'demo';
 
-const scopes = ['entities', 'connections', 'accounts', 'transactions', 'transfers', 'webhooks'].flatMap((resource) =>
-  resource === 'accounts' || resource === 'transactions'
-    ? [`${resource}:read`]
-    : [`${resource}:read`, `${resource}:write`],
-);
 const lifetimeMs = 10 * 365 * 86_400_000;
 const usableTimeoutMs = 30_000;
 
@@ -34,7 +30,7 @@ export const demoKeys = async (
   const keyOf = async (environment: Environment, before: string | undefined): Promise<string> => {
     if (before !== undefined && (await isKnown(pool, secrets, before))) return before;
     const expiresAt = new Date(Date.now() + lifetimeMs).toISOString();
-    const request = { organization: demoOrganization, environment, scopes, allowedIps: [], expiresAt };
+    const request = { organization: demoOrganization, environment, scopes: apiScopes, allowedIps: [], expiresAt };
     const issued = await issueApiKey({ store, secrets, now: () => new Date().toISOString() }, request);
     if (!(await untilUsable(pool, issued, usableTimeoutMs))) throw new Error('the new key did not become usable');
     return issued.key;
