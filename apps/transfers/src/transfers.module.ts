@@ -25,7 +25,7 @@ import { paymentsVia } from './commands/payments.ts';
 import { PaymentsController } from './consumers/payments.controller.ts';
 import { transfersConfig, type TransfersConfig } from './config.ts';
 import { transfersIn } from './reactions/load.ts';
-import { isToExecute, itemOf, transferWorker } from './reactions/work.ts';
+import { itemOf, leadsToWork, returnWorker, transferWorker } from './reactions/work.ts';
 import { migrateTransfers, schema } from './migrations.ts';
 import { isOpen, transfers } from './projections/transfers/transfers.ts';
 
@@ -61,9 +61,10 @@ type Parts = ReturnType<ReturnType<typeof partsIn>>;
 /** Transfers are executed and asked about by whichever process gets to them; what is queued becomes work by one of them. */
 const beginExecution = (parts: Parts, { deniedSeconds }: TransfersConfig): Doings => {
   const { log, pool, claims, store } = parts;
-  const workers = startWorkers({ pool: claims, schema, workers: [transferWorker(parts, deniedSeconds * 1000)], log });
+  const kinds = [transferWorker(parts, deniedSeconds * 1000), returnWorker(parts)];
+  const workers = startWorkers({ pool: claims, schema, workers: kinds, log });
   const feed = startFeed({
-    ...{ name: 'queued', store, pool, schema, log, concerns: isToExecute, fed: workers.wake },
+    ...{ name: 'queued', store, pool, schema, log, concerns: leadsToWork, fed: workers.wake },
     take: async (tx, events) => {
       await putWork(tx, schema, events.map(itemOf));
       for (const event of events) parts.transfers.remember(event as Sequenced<TransferEvent>);

@@ -6,30 +6,48 @@ import { ageMs, ask } from './ask.ts';
 import { execute } from './execute.ts';
 import { record, type ExecutionParts, type Loaded } from './load.ts';
 
-const kind = 'transfer';
 /** Orders under way, or asked about, at once: in each process, for live and for test. */
 const slots = 32;
+/** What was paid and may come back can wait: it takes no slot of an order. */
+const returnSlots = 4;
 
 /**
- * A transfer from its being queued until nothing can become of it any more: one item of work. What is found in execution
- * was in the hand of a worker that died or let go: whether the bank has it, only the bank can tell.
+ * A transfer from its being queued until the bank has answered: one item of work. What is found in execution was in the
+ * hand of a worker that died or let go: whether the bank has it, only the bank can tell.
  */
 export const transferWorker = (parts: ExecutionParts, deniedMs: number): Worker => ({
-  kind,
+  kind: 'transfer',
   slots,
   work: async (claim, signal) => {
     const found = await parts.transfers.load(claim.id);
     const loaded =
       found?.state.status === 'executing' ? await record(parts, found, { type: 'RecordLostOutcome' }) : found;
-    if (loaded === undefined || nextLookMs(parts, loaded) === undefined) return 'done';
+    if (loaded === undefined || !open.includes(loaded.state.status)) return 'done';
     const isQueued = loaded.state.status === 'queued';
     const untilDayMs = isQueued ? await untilDay(parts, loaded) : 0;
     if (untilDayMs > 0) return { againInMs: untilDayMs };
     const after = isQueued ? await execute(parts, loaded, claim, signal) : await ask(parts, loaded, deniedMs, signal);
-    const againInMs = after === undefined ? lookMs.open.min : nextLookMs(parts, after);
-    return againInMs === undefined ? 'done' : { againInMs };
+    if (after !== undefined && !open.includes(after.state.status)) return 'done';
+    return { againInMs: pauseMs(ageMs(parts, after?.state.lostAt ?? after?.state.startedAt ?? null), askMs) };
   },
 });
+
+/** What is paid may come back. The bank is asked ever less often, and then no more. */
+export const returnWorker = (parts: ExecutionParts): Worker => ({
+  kind: 'return',
+  slots: returnSlots,
+  work: async (claim, signal) => {
+    const loaded = await parts.transfers.load(claim.id);
+    if (loaded?.state.status !== 'completed') return 'done';
+    const after = await ask(parts, loaded, Infinity, signal);
+    const ageAfterMs = ageMs(parts, loaded.state.endedAt);
+    if (after?.state.status !== 'completed' || ageAfterMs > returnsMs) return 'done';
+    return { againInMs: pauseMs(ageAfterMs, returnMs) };
+  },
+});
+
+/** What ends a transfer, or leaves it to others: nothing more is to be done. */
+const open: readonly TransferStatus[] = ['queued', 'executing', 'pending_bank_approval', 'unknown'];
 
 const dayMs = 86_400_000;
 /** A bank that does not tell its day is asked again. */
@@ -44,48 +62,43 @@ const untilDay = async (parts: ExecutionParts, { state: { order } }: Loaded): Pr
 };
 
 /** How often the bank is asked: each pause is as long as it has been asked for, within bounds. */
-const lookMs = {
-  open: { min: 1000, max: 5 * 60_000 },
-  /** The money may come back: of a direct debit up to 60 days later. */
-  completed: { min: 10_000, max: dayMs },
-};
+const askMs = { min: 1000, max: 5 * 60_000 };
+const returnMs = { min: 10_000, max: dayMs };
+/** A direct debit may come back so long after it was paid. */
 const returnsMs = 60 * dayMs;
 
 const pauseMs = (ms: number, { min, max }: Readonly<{ min: number; max: number }>): number =>
   Math.min(Math.max(min, ms), max);
 
-/** When there is something to look at again. Undefined: nothing can become of it any more. */
-const nextLookMs = (parts: ExecutionParts, { state }: Loaded): number | undefined => {
-  const status: TransferStatus = state.status;
-  switch (status) {
-    case 'queued':
-    case 'executing':
-    case 'pending_bank_approval':
-    case 'unknown':
-      return pauseMs(ageMs(parts, state.lostAt ?? state.startedAt), lookMs.open);
-    case 'completed': {
-      const age = ageMs(parts, state.endedAt);
-      return age < returnsMs ? pauseMs(age, lookMs.completed) : undefined;
-    }
-    case 'failed':
-    case 'cancelled':
-    case 'returned':
-      return undefined;
-    default:
-      return assertNever(status);
-  }
-};
+type Leading = Extract<TransferEvent, { type: 'TransferQueued' | 'TransferRetried' | 'TransferCompleted' }>;
+const leading: readonly string[] = [
+  'TransferQueued',
+  'TransferRetried',
+  'TransferCompleted',
+] satisfies Leading['type'][];
 
-type ToExecute = Extract<TransferEvent, { type: 'TransferQueued' | 'TransferRetried' }>;
+export const leadsToWork = ({ stream, type }: Sequenced): boolean =>
+  categoryOf(stream) === 'transfer' && leading.includes(type);
 
-export const isToExecute = ({ stream, type }: Sequenced): boolean =>
-  categoryOf(stream) === 'transfer' && (type === 'TransferQueued' || type === 'TransferRetried');
-
-/** The work that follows from a transfer's being queued. */
+/** The work that follows from a transfer's being queued, or paid. */
 export const itemOf = (event: Sequenced): WorkItem => {
   const { organization, environment } = event.metadata;
-  const { type, data } = event as unknown as ToExecute;
-  const { institutionId: institution } = type === 'TransferQueued' ? data.order : data;
-  const owner = { organization: organization ?? '', environment: environment ?? 'test' };
-  return { kind, id: idOf(event.stream), ...owner, institution };
+  const item = {
+    id: idOf(event.stream),
+    organization: organization ?? '',
+    environment: environment ?? 'test',
+  } as const;
+  const { type, data } = event as unknown as Leading;
+  switch (type) {
+    case 'TransferQueued':
+      return { ...item, kind: 'transfer', institution: data.order.institutionId };
+    case 'TransferRetried':
+      return { ...item, kind: 'transfer', institution: data.institutionId };
+    case 'TransferCompleted': {
+      const dueAt = new Date(Date.parse(data.completedAt) + returnMs.min).toISOString();
+      return { ...item, kind: 'return', institution: null, dueAt };
+    }
+    default:
+      return assertNever(type);
+  }
 };
