@@ -48,6 +48,9 @@ const schemaAt = (ref: string): ValidateFunction => {
   return known;
 };
 
+/** Every operation that was answered with a success, as `METHOD /path/{id}`, in this run of a spec. */
+export const succeeded = new Set<string>();
+
 /** What an answer is that the document does not tell; undefined: it is as documented. Null for what is documented nowhere. */
 export const undocumented = (method: string, url: string, status: number, body: unknown): string | undefined => {
   const path = url.split('?', 1)[0] ?? '';
@@ -55,6 +58,7 @@ export const undocumented = (method: string, url: string, status: number, body: 
   const operation = found && document.paths[found.path]?.[method.toLowerCase()];
   // What is served nowhere is answered with 404 or 405: no operation documents that.
   if (found === undefined || operation === undefined) return undefined;
+  if (status < 300) succeeded.add(`${method} ${found.path}`);
   const at = `${method} ${found.path} ${status}`;
   const response = operation.responses[status];
   if (response === undefined) return `${at} is not documented`;
