@@ -35,13 +35,13 @@ type Filter = Readonly<{ entries: string; checked: readonly Condition[] }>;
  * always hold together would make the planner expect next to no rows, and sort; so the owner is checked once more on what
  * was read.
  */
-const filterOf = ({ view, scopes = [], owned = [], conditions = [] }: PageQuery, values: unknown[]): Filter => {
+const filterOf = ({ view, scopes = [], owned = [], conditions = [], order }: PageQuery, values: unknown[]): Filter => {
   const [narrowest, ...wider] = scopes.filter(isAsked);
   if (narrowest === undefined) return { entries: where([...owned, ...conditions], values), checked: [] };
-  // With what names the index of the walk, which is the one that there surely is.
-  const one = where([narrowest, ...conditions.filter(({ type }) => type === null)], values);
-  const belongs = `SELECT ${allOf([...wider, ...owned], values)} FROM ${view} ${one} LIMIT 1`;
-  return { entries: `${where([narrowest, ...conditions], values)} AND (${belongs})`, checked: owned };
+  const entries = where([narrowest, ...conditions], values);
+  // By the index of the walk: in no order, a scan of the whole table may look cheaper.
+  const belongs = `SELECT ${allOf([...wider, ...owned], values)} FROM ${view} ${entries} ${orderBy(order)} LIMIT 1`;
+  return { entries: `${entries} AND (${belongs})`, checked: owned };
 };
 
 const isWalked = ({ along = [] }: PageQuery): boolean => along.some(isAsked);
