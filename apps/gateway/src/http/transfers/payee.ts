@@ -22,6 +22,21 @@ const payeeOf = ({ name, paymentIdentifier, bankName, address }: PayeeBody): Pay
   return { name, paymentIdentifier: { scheme, countryCode, currency, details }, ...where };
 };
 
+/** Keys are rotated by hand, and the one before stays good for longer than this. */
+const askedAgainMs = 10_000;
+
+/** The key to seal to: the same for every caller, so that not every payment asks for it. */
+export const rememberedKey = () => {
+  let known: Readonly<{ publicKey: Promise<PublicKeyText>; untilMs: number }> | undefined;
+  return (ask: () => Promise<PublicKeyText>): Promise<PublicKeyText> => {
+    if (known !== undefined && performance.now() < known.untilMs) return known.publicKey;
+    const asked = { publicKey: ask(), untilMs: performance.now() + askedAgainMs };
+    known = asked;
+    asked.publicKey.catch(() => known === asked && (known = undefined));
+    return asked.publicKey;
+  };
+};
+
 /**
  * Where the money is to go, as the owner of transfers takes it: an account by its id, somebody else sealed to the owner's
  * key, for this transfer alone.

@@ -19,7 +19,7 @@ import { Answers, BodyLimit, pageOf, Refuses, Scope } from '../edge/operation.ts
 import type { Reads } from '../edge/reads.ts';
 import { COMMANDS, CURSORS, READS } from '../edge/tokens.ts';
 import { goodKey, idempotencyHeader, requestIdOf, transferIdOf } from './idempotency-key.ts';
-import { destinationFor } from './payee.ts';
+import { destinationFor, rememberedKey } from './payee.ts';
 import { CreateTransferBody } from './transfer.body.ts';
 import { GetTransferQuery, ListTransfersQuery } from './transfer.query.ts';
 import { singleTransferResponse, singleTransferSchema } from './single-transfer.response.ts';
@@ -32,6 +32,8 @@ const replayable = ({ transfer, replayed }: AcceptedTransferV1, reply: FastifyRe
 
 @Controller('v1/transfers')
 export class TransfersController {
+  private readonly payeeKey = rememberedKey();
+
   constructor(
     @Inject(READS) private readonly reads: Reads,
     @Inject(CURSORS) private readonly cursors: Cursors,
@@ -51,7 +53,8 @@ export class TransfersController {
   ): Promise<TransferResponse> {
     const owner = ownerOf(caller);
     const transferId = transferIdOf(owner, goodKey(key));
-    const publicKey = async () => accepted(await this.send(getPayeeKey, owner, requestId)).publicKey;
+    const publicKey = () =>
+      this.payeeKey(async () => accepted(await this.send(getPayeeKey, owner, requestId)).publicKey);
     const command = {
       ...{ ...owner, transferId },
       amount: { currency: body.amount.currency, value: body.amount.value },
