@@ -100,8 +100,13 @@ export const writeEndpoint = async (tx: PoolClient, id: string, endpoint: Endpoi
     ],
   );
   if (status !== 'inactive') return;
-  const sql = `UPDATE webhooks.delivery SET status = 'exhausted' WHERE endpoint_id = $1 AND status = 'pending'`;
-  await tx.query(sql, [id]);
+  await tx.query(
+    `WITH ended AS MATERIALIZED (
+       SELECT id FROM webhooks.delivery WHERE endpoint_id = $1 AND status = 'pending' ORDER BY id FOR NO KEY UPDATE
+     )
+     UPDATE webhooks.delivery d SET status = 'exhausted' FROM ended WHERE d.id = ended.id`,
+    [id],
+  );
 };
 
 /**

@@ -51,7 +51,7 @@ export const claimLock = `pg_advisory_xact_lock(hashtextextended('webhooks.claim
  * lanes: what may be claimed of each, how much of it may be one organization's, and how much of that may go to one host,
  * whatever the number of webhooks there; held: what this process has in hand.
  * A delivery waits for older ones of its subject that were not tried yet or are being tried: what failed is retried later
- * and holds up nobody. Two statements, since the second must see what was claimed before the first got the lock; in a
+ * and holds up nobody. One that somebody is changing waits for the next claim, which waits for nobody. Two statements, since the second must see what was claimed before the first got the lock; in a
  * function, so that a process that stands still holds the lock for nobody else. There is always a row: of one without a
  * delivery, only the time to the next.
  */
@@ -113,9 +113,12 @@ WITH RECURSIVE moment AS MATERIALIZED (
 ), chosen AS (
   SELECT p.*, l.room, row_number() OVER (PARTITION BY environment, slow ORDER BY p.place, p.next_attempt_at, p.id) AS turn
     FROM placed p JOIN lane l USING (environment, slow) WHERE p.place <= l.share
+), free AS MATERIALIZED (
+  SELECT d.id FROM webhooks.delivery d JOIN chosen c USING (id)
+   WHERE c.turn <= c.room AND d.status = 'pending' FOR NO KEY UPDATE OF d SKIP LOCKED
 ), claimed AS (
   UPDATE webhooks.delivery d SET attempts = d.attempts + 1, claimed_until = clock_timestamp() + ${ttl}
-    FROM chosen c WHERE d.id = c.id AND c.turn <= c.room
+    FROM chosen c JOIN free USING (id) WHERE d.id = c.id
   RETURNING d.id, d.attempts, d.attempts_before, d.notification_id, c.endpoint_id, c.organization, c.environment, c.slow,
             c.url, c.host, c.sealed_secret, c.old_secrets
 ), begun AS (

@@ -1,4 +1,5 @@
 import { eventually } from '@causeway/messaging/testing';
+import { inTransaction } from '@causeway/postgres';
 import { describeWithPostgres } from '@causeway/testing';
 import { redeliver, redeliverSince } from './redeliver.ts';
 import { createdAt, deliveryRig, endAs, hang } from '../../../testing/rig.ts';
@@ -10,6 +11,14 @@ describeWithPostgres('what is delivered again', () => {
     await tell(id, 'c-1', event);
     return id;
   };
+
+  const untilSomebodyWaits = () =>
+    eventually(async () => {
+      const { rows } = await pool().query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(rows).toHaveLength(1);
+    });
 
   test('one that was exhausted begins its schedule anew, under the same id and body', async () => {
     answers.set('bad', endAs(500));
@@ -70,6 +79,35 @@ describeWithPostgres('what is delivered again', () => {
     expect(await redeliverSince(pool(), id, createdAt)).toBe(2);
     start();
     await eventually(() => expect(got.map((one) => one.id).sort()).toEqual(['evt_lost', 'evt_waits']));
+  });
+
+  test('many at once, in the order in which the ends of attempts are recorded', async () => {
+    const id = await endpoint('ok');
+    // In any other order the second comes first: by name, and by its place in the table.
+    for (const event of ['evt_b', 'evt_a']) await tell(id, event, event);
+    const change = `UPDATE webhooks.delivery SET attempts = attempts + 1 WHERE notification_id = $1`;
+    await pool().query(change, ['evt_b']);
+    const queued = await inTransaction(pool(), async (tx) => {
+      await tx.query(change, ['evt_b']);
+      const waiting = redeliverSince(pool(), id, createdAt);
+      await untilSomebodyWaits();
+      await tx.query(change, ['evt_a']);
+      return { waiting };
+    });
+    expect(await queued.waiting).toBe(2);
+  });
+
+  test('while they begin anew the others are sent', async () => {
+    const id = await endpoint('ok');
+    for (const event of ['evt_a', 'evt_b']) await tell(id, event, event);
+    const worker = await inTransaction(pool(), async (tx) => {
+      await tx.query(`UPDATE webhooks.delivery SET attempts = 0 WHERE notification_id = 'evt_a'`);
+      const started = start();
+      await eventually(() => expect(got.map((one) => one.id)).toEqual(['evt_b']));
+      return started;
+    });
+    worker.wake();
+    await untilStates(['delivered', 1], ['delivered', 1]);
   });
 
   test('nothing of an inactive registration, of another one, or that there is not', async () => {

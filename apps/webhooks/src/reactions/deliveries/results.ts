@@ -27,6 +27,8 @@ WITH result AS (
   UPDATE webhooks.attempt a
      SET status_code = r.status_code, error = r.error, duration_ms = r.duration_ms
     FROM result r WHERE a.delivery_id = r.delivery_id AND a.number = r.number
+), locked AS MATERIALIZED (
+  SELECT d.id FROM webhooks.delivery d JOIN result r ON r.delivery_id = d.id ORDER BY d.id FOR NO KEY UPDATE OF d
 ), moved AS (
   UPDATE webhooks.delivery d
      SET status = CASE WHEN r.step = 'delivered' THEN 'delivered'
@@ -34,7 +36,7 @@ WITH result AS (
          next_attempt_at = CASE WHEN d.attempts_before >= r.number THEN d.next_attempt_at
                                 ELSE clock_timestamp() + coalesce(r.retry_in_ms, 0) * interval '1 ms' END,
          claimed_until = NULL
-    FROM result r
+    FROM result r JOIN locked ON locked.id = r.delivery_id
    WHERE d.id = r.delivery_id AND d.status = 'pending' AND (d.attempts = r.number OR r.step = 'delivered')
 ), receiver AS (
   SELECT endpoint_id, bool_or(step = 'delivered') AS answers, bool_or(step = 'receiver_gone') AS gone,
