@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inPairs, type Measured, type Measurement } from './measurement.ts';
 import { percentile } from './percentile.ts';
 import { withRawKafka, type RawKafka } from './raw-kafka.ts';
-import { onSystem, request, untilSynced, type Bench } from './synced-system.ts';
+import { newRows, onSystem, request, untilSynced, type Bench } from './synced-system.ts';
 
 const perSecond = 500;
 /** A share of them must really flow, or the figures are of something easier. */
@@ -48,14 +48,6 @@ const connected = async ({ system }: Bench, run: number): Promise<string[]> => {
   return ids;
 };
 
-const newRows = async ({ system }: Bench, id: string): Promise<void> => {
-  const url = `${system.sandboxBankUrl}/control/connections/${id}/scenarios/new-transactions`;
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ count: rowsPerSync }) });
-  await answer.arrayBuffer();
-  if (!answer.ok) throw new Error(`new-transactions: ${answer.status}`);
-};
-
 /** Asks until it is taken: the sync before may still be going. */
 const sync = async ({ system }: Bench, id: string): Promise<void> => {
   const headers = { authorization: `Bearer ${system.testKey}` };
@@ -75,7 +67,7 @@ const load = async (bench: Bench, ids: readonly string[], turns: number): Promis
     for (let turn = 0; turn < turns; turn++) {
       const aheadMs = began + (turn + place / banks) * turnMs - performance.now();
       if (aheadMs > 0) await sleep(aheadMs);
-      await newRows(bench, id);
+      await newRows(bench.system, id, rowsPerSync);
       await sync(bench, id);
     }
   };

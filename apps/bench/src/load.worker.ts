@@ -41,7 +41,12 @@ const ask = (url: string, headers: Readonly<Record<string, string>>, body?: stri
         else reject(new Error(`${url}: ${answer.statusCode} ${received.toString()}`));
       });
     });
-    sent.on('error', reject).end(body);
+    // A connection that was kept may be closed by the server just when it is used again.
+    const failed = (error: NodeJS.ErrnoException): void => {
+      if (sent.reusedSocket && error.code === 'ECONNRESET') ask(url, headers, body).then(resolve, reject);
+      else reject(error);
+    };
+    sent.on('error', failed).end(body);
   });
 
 const post = (url: string, headers: Readonly<Record<string, string>>, template: string): Promise<Buffer> => {

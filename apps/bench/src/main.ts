@@ -9,6 +9,7 @@ import { appendBench } from './append.bench.ts';
 import { listsBesideSyncBench, writesBesideSyncBench } from './beside-sync.bench.ts';
 import { commandBench } from './command.bench.ts';
 import { builtCommandBench, npxCommandBench } from './command-line.bench.ts';
+import { deliveriesBench, hangingRateBench, hangingTailBench } from './deliveries.bench.ts';
 import { depthBench, emptyFilterBench } from './depth.bench.ts';
 import { diskBench } from './disk.bench.ts';
 import { freshnessBench } from './freshness.bench.ts';
@@ -22,7 +23,7 @@ import { ingestBesideRebuildBench, listsBesideRebuildBench } from './rebuild-bes
 import { replayBench } from './replay.bench.ts';
 import { lineOf, resultOf, type Result } from './result.ts';
 import { syncDrainBench } from './sync-drain.bench.ts';
-import { acceptedTransfersBench, executedTransfersBench, hotTransfersBench } from './transfers.bench.ts';
+import { externalTransfersBenches, internalTransfersBenches } from './transfers.bench.ts';
 
 const measurements: readonly Measurement[] = [
   listReadsBench,
@@ -39,9 +40,11 @@ const measurements: readonly Measurement[] = [
   pageCostBench,
   freshnessBench,
   commandBench,
-  acceptedTransfersBench,
-  hotTransfersBench,
-  executedTransfersBench,
+  deliveriesBench,
+  hangingTailBench,
+  hangingRateBench,
+  ...internalTransfersBenches,
+  ...externalTransfersBenches,
   listsBesideSyncBench,
   writesBesideSyncBench,
   idleCoresBench,

@@ -9,21 +9,24 @@ const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 });
 
 type Body = Readonly<{
   type: string;
+  transferType: string;
   amount: Readonly<{ currency: string; value: string }>;
   sourceAccountId: string;
-  destination: Readonly<{ accountId: string }>;
+  destination: Readonly<{ accountId?: string }>;
   clientReference: string;
 }>;
 
-const text = `INSERT INTO ${table} (organization, environment, id, status, type, transfer_type, requested_value, currency,
-    connection_id, source_account_id, destination_account_id, client_reference, created_at, updated_at)
-  VALUES ('demo', 'test', $1, 'queued', $2, 'internal', $3, $4, $5, $6, $7, $8, now(), now())`;
+const text = `INSERT INTO ${table} (organization, environment, id, status, transfer_type, requested_value, currency,
+    connection_id, source_account_id, destination_account_id, payee, client_reference, created_at, updated_at)
+  VALUES ('demo', 'test', $1, 'queued', $2, $3, $4, $5, $6, $7, $8, $9, now(), now())`;
 
 const insert = async (body: Body): Promise<object> => {
   const id = randomUUID();
-  const { type, amount, sourceAccountId: source, destination, clientReference } = body;
-  const values = [id, type, amount.value, amount.currency, source, source, destination.accountId, clientReference];
-  await pool.query({ name: 'insert', text, values });
+  const { transferType, amount, sourceAccountId: source, destination, clientReference } = body;
+  const { accountId = null } = destination;
+  const payee = accountId === null ? JSON.stringify(destination) : null;
+  const paid = [transferType, amount.value, amount.currency, source, source, accountId, payee];
+  await pool.query({ name: 'insert', text, values: [id, ...paid, clientReference] });
   return { id, status: 'queued', ...body };
 };
 

@@ -44,6 +44,15 @@ export const untilSynced = async (system: System, id: string, after: string | un
   throw new Error(`the sync of ${id} did not end`);
 };
 
+/** The bank has so many new rows, which the next sync finds. */
+export const newRows = async ({ sandboxBankUrl }: System, id: string, count: number): Promise<void> => {
+  const url = `${sandboxBankUrl}/control/connections/${id}/scenarios/new-transactions`;
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ count }) });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`new-transactions: ${answer.status}`);
+};
+
 /** `folder`: where the server may write files too. It is removed with the database. */
 export type Bench = Readonly<{ system: System; pool: Pool; url: string; folder: string; dataDir: string }>;
 
