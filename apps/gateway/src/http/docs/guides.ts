@@ -1,4 +1,9 @@
+import authentication from '../../../../../docs/authentication.md';
 import errors from '../../../../../docs/errors.md';
+import feed from '../../../../../docs/feed.md';
+import firstHour from '../../../../../docs/first-hour.md';
+import payments from '../../../../../docs/payments.md';
+import webhooks from '../../../../../docs/webhooks.md';
 
 export type Guide = Readonly<{ name: string; title: string; markdown: string }>;
 
@@ -9,4 +14,11 @@ const guide = (name: string, markdown: string): Guide => ({
 });
 
 /** In the order in which one reads them. */
-export const guides: readonly Guide[] = [guide('errors', errors)];
+export const guides: readonly Guide[] = [
+  guide('first-hour', firstHour),
+  guide('authentication', authentication),
+  guide('feed', feed),
+  guide('payments', payments),
+  guide('webhooks', webhooks),
+  guide('errors', errors),
+];
