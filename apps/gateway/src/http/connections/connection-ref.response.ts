@@ -3,9 +3,6 @@ import { MetaResponse } from '../edge/meta.response.ts';
 
 /** The answer to what has begun, or ended, with a connection. */
 export class ConnectionRefResponse {
-  @IsUuid()
-  connectionId!: string;
-
-  @IsShape(MetaResponse)
-  meta!: MetaResponse;
+  @IsUuid() connectionId!: string;
+  @IsShape(MetaResponse) meta!: MetaResponse;
 }

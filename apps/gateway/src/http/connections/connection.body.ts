@@ -16,8 +16,5 @@ export class CreateConnectionBody {
   @Length(1, 2048)
   @Matches(/^https:\/\//i, { message: 'portalUrl must be an https address' })
   portalUrl?: string;
-
-  @MayBeLeftOut()
-  @IsUuid()
-  entityId?: string;
+  @MayBeLeftOut() @IsUuid() entityId?: string;
 }

@@ -6,58 +6,21 @@ import { setupResponse, SetupResponse } from './setup.response.ts';
 
 /** Either shape, told apart by `kind`. */
 export class ConnectionResponse {
-  @IsUuid()
-  id!: string;
-
-  @IsUuid()
-  entityId!: string;
-
-  @IsOneOf(connectionStatuses)
-  status!: string;
-
-  @IsTimestamp()
-  createdAt!: string;
-
-  @IsTimestamp()
-  updatedAt!: string;
-
-  @IsOneOf(['ready', 'setup'])
-  kind!: string;
-
-  @IsObject()
-  metadata!: object;
-
-  @MayBeLeftOut()
-  @IsString()
-  institutionId?: string;
-
-  @MayBeLeftOut()
-  @IsString()
-  portalUrl?: string;
-
-  @MayBeLeftOut()
-  @IsString()
-  institutionName?: string;
-
-  @MayBeLeftOut()
-  @IsString()
-  errorCode?: string;
-
-  @MayBeLeftOut()
-  @IsString()
-  errorMessage?: string;
-
-  @MayBeLeftOut()
-  @IsOneOf(['idle', 'syncing'])
-  syncStatus?: string;
-
-  @MayBeLeftOut()
-  @IsTimestamp()
-  lastSyncedAt?: string;
-
-  @MayBeLeftOut()
-  @IsShape(SetupResponse)
-  setup?: SetupResponse;
+  @IsUuid() id!: string;
+  @IsUuid() entityId!: string;
+  @IsOneOf(connectionStatuses) status!: string;
+  @IsTimestamp() createdAt!: string;
+  @IsTimestamp() updatedAt!: string;
+  @IsOneOf(['ready', 'setup']) kind!: string;
+  @IsObject() metadata!: object;
+  @MayBeLeftOut() @IsString() institutionId?: string;
+  @MayBeLeftOut() @IsString() portalUrl?: string;
+  @MayBeLeftOut() @IsString() institutionName?: string;
+  @MayBeLeftOut() @IsString() errorCode?: string;
+  @MayBeLeftOut() @IsString() errorMessage?: string;
+  @MayBeLeftOut() @IsOneOf(['idle', 'syncing']) syncStatus?: string;
+  @MayBeLeftOut() @IsTimestamp() lastSyncedAt?: string;
+  @MayBeLeftOut() @IsShape(SetupResponse) setup?: SetupResponse;
 }
 
 /** Members that a connection may not have yet are left out until it has them. */

@@ -1,6 +1,5 @@
 import { IsString } from 'class-validator';
 
 export class MetaResponse {
-  @IsString()
-  requestId!: string;
+  @IsString() requestId!: string;
 }

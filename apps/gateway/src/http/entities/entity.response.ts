@@ -4,31 +4,14 @@ import { IsArray, IsBoolean, IsString } from 'class-validator';
 import { IsMetadata } from '../edge/metadata.rule.ts';
 
 export class EntityResponse {
-  @IsUuid()
-  entityId!: string;
-
-  @IsString()
-  externalEntityId!: string;
-
-  @IsBoolean()
-  isDefaultOrgEntity!: boolean;
-
-  @IsTimestamp()
-  createdAt!: string;
-
-  @IsTimestamp()
-  updatedAt!: string;
-
-  @MayBeLeftOut()
-  @IsString()
-  name?: string;
-
-  @IsArray()
-  @IsString({ each: true })
-  contactEmails!: readonly string[];
-
-  @IsMetadata()
-  metadata!: Readonly<Record<string, unknown>>;
+  @IsUuid() entityId!: string;
+  @IsString() externalEntityId!: string;
+  @IsBoolean() isDefaultOrgEntity!: boolean;
+  @IsTimestamp() createdAt!: string;
+  @IsTimestamp() updatedAt!: string;
+  @MayBeLeftOut() @IsString() name?: string;
+  @IsArray() @IsString({ each: true }) contactEmails!: readonly string[];
+  @IsMetadata() metadata!: Readonly<Record<string, unknown>>;
 }
 
 export const entityResponse = (entity: EntityV1): EntityResponse => ({

@@ -12,17 +12,14 @@ export type Dependencies = () => Healths | Promise<Healths>;
 type Healths = Readonly<Record<string, Health>>;
 
 class AliveResponse {
-  @IsString()
-  status!: 'ok';
+  @IsString() status!: 'ok';
 }
 
 class ReadyResponse {
-  @IsBoolean()
-  ready!: boolean;
+  @IsBoolean() ready!: boolean;
 
   /** Some of what was recorded waits to be mended. */
-  @IsBoolean()
-  degraded!: boolean;
+  @IsBoolean() degraded!: boolean;
 }
 
 @Controller()

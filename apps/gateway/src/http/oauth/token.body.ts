@@ -15,20 +15,12 @@ const IsScopeList = (): PropertyDecorator =>
 
 /** RFC 6749, 4.4.2. */
 export class TokenBody {
-  @IsIn(['client_credentials'])
-  grant_type!: 'client_credentials';
+  @IsIn(['client_credentials']) grant_type!: 'client_credentials';
 
   /** What of the key's scopes the token is to have; all of them when left out. */
-  @MayBeLeftOut()
-  @IsScopeList()
-  scope?: string;
+  @MayBeLeftOut() @IsScopeList() scope?: string;
 
   /** The key's id, and below its secret, where these do not come by HTTP Basic. */
-  @MayBeLeftOut()
-  @IsText(100)
-  client_id?: string;
-
-  @MayBeLeftOut()
-  @IsText(100)
-  client_secret?: string;
+  @MayBeLeftOut() @IsText(100) client_id?: string;
+  @MayBeLeftOut() @IsText(100) client_secret?: string;
 }

@@ -11,68 +11,27 @@ import {
 const listFields = fieldNamesOf(transactionFields, 'list');
 
 export class ListTransactionsQuery {
-  @IsCursor()
-  cursor?: string;
-
-  @IsLimit(500)
-  limit = 100;
-
-  @MayBeLeftOut()
-  @IsOneOf(transactionSorts)
-  sort: TransactionSort = '-postedDate';
-
-  @IsFieldList(listFields)
-  fields?: readonly string[];
-
-  @MayBeLeftOut()
-  @IsUuid()
-  accountId?: string;
-
-  @MayBeLeftOut()
-  @IsUuid()
-  connectionId?: string;
-
-  @MayBeLeftOut()
-  @IsUuid()
-  entityId?: string;
-
-  @MayBeLeftOut()
-  @IsOneOf(transactionStatuses)
-  status?: string;
-
-  @MayBeLeftOut()
-  @IsOneOf(transactionRails)
-  rail?: string;
-
-  @MayBeLeftOut()
-  @IsCalendarDate()
-  postedDateGte?: string;
-
-  @MayBeLeftOut()
-  @IsCalendarDate()
-  postedDateLt?: string;
+  @IsCursor() cursor?: string;
+  @IsLimit(500) limit = 100;
+  @MayBeLeftOut() @IsOneOf(transactionSorts) sort: TransactionSort = '-postedDate';
+  @IsFieldList(listFields) fields?: readonly string[];
+  @MayBeLeftOut() @IsUuid() accountId?: string;
+  @MayBeLeftOut() @IsUuid() connectionId?: string;
+  @MayBeLeftOut() @IsUuid() entityId?: string;
+  @MayBeLeftOut() @IsOneOf(transactionStatuses) status?: string;
+  @MayBeLeftOut() @IsOneOf(transactionRails) rail?: string;
+  @MayBeLeftOut() @IsCalendarDate() postedDateGte?: string;
+  @MayBeLeftOut() @IsCalendarDate() postedDateLt?: string;
 }
 
 export class SyncTransactionsQuery {
-  @IsCursor()
-  cursor?: string;
-
-  @IsLimit(500)
-  limit = 100;
-
-  @IsFieldList(listFields)
-  fields?: readonly string[];
-
-  @MayBeLeftOut()
-  @IsUuid()
-  accountId?: string;
-
-  @MayBeLeftOut()
-  @IsUuid()
-  connectionId?: string;
+  @IsCursor() cursor?: string;
+  @IsLimit(500) limit = 100;
+  @IsFieldList(listFields) fields?: readonly string[];
+  @MayBeLeftOut() @IsUuid() accountId?: string;
+  @MayBeLeftOut() @IsUuid() connectionId?: string;
 }
 
 export class GetTransactionQuery {
-  @IsFieldList(fieldNamesOf(transactionFields, 'single'))
-  fields?: readonly string[];
+  @IsFieldList(fieldNamesOf(transactionFields, 'single')) fields?: readonly string[];
 }

@@ -48,154 +48,65 @@ const IsIsoCurrency = (): PropertyDecorator =>
   });
 
 class MoneyBody {
-  @MayBeLeftOut()
-  @IsLiteral('money')
-  type?: 'money';
-
-  @IsCurrency()
-  currency!: string;
-
-  @IsPositiveAmount()
-  value!: string;
+  @MayBeLeftOut() @IsLiteral('money') type?: 'money';
+  @IsCurrency() currency!: string;
+  @IsPositiveAmount() value!: string;
 }
 
 class AccountDestinationBody {
-  @IsLiteral('account')
-  type!: 'account';
-
-  @IsUuid()
-  accountId!: string;
+  @IsLiteral('account') type!: 'account';
+  @IsUuid() accountId!: string;
 }
 
 /** Orders of an organization between its own accounts. */
 export class InternalTransferBody {
-  @IsLiteral('internal')
-  type!: 'internal';
-
-  @IsShape(MoneyBody)
-  amount!: MoneyBody;
-
-  @IsUuid()
-  sourceAccountId!: string;
-
-  @IsShape(AccountDestinationBody)
-  destination!: AccountDestinationBody;
-
-  @MayBeLeftOut()
-  @IsLiteral('internal')
-  transferType?: 'internal';
-
-  @MayBeLeftOut()
-  @IsText(140)
-  clientReference?: string;
-
-  @MayBeLeftOut()
-  @IsCalendarDate()
-  executionDate?: string;
-
-  @MayBeLeftOut()
-  @IsString()
-  @MaxLength(500)
-  memo?: string;
-
-  @MayBeLeftOut()
-  @IsBoolean()
-  skipPreflight?: boolean;
+  @IsLiteral('internal') type!: 'internal';
+  @IsShape(MoneyBody) amount!: MoneyBody;
+  @IsUuid() sourceAccountId!: string;
+  @IsShape(AccountDestinationBody) destination!: AccountDestinationBody;
+  @MayBeLeftOut() @IsLiteral('internal') transferType?: 'internal';
+  @MayBeLeftOut() @IsText(140) clientReference?: string;
+  @MayBeLeftOut() @IsCalendarDate() executionDate?: string;
+  @MayBeLeftOut() @IsString() @MaxLength(500) memo?: string;
+  @MayBeLeftOut() @IsBoolean() skipPreflight?: boolean;
 }
 
 /** The members of `details` are the scheme's: whoever owns transfers checks them, checksums included. */
 class PaymentIdentifierBody {
-  @IsOneOf(paymentSchemes)
-  scheme!: PaymentScheme;
-
-  @IsCountry()
-  countryCode!: string;
-
-  @IsIsoCurrency()
-  currency!: string;
-
-  @IsObject()
-  details!: Record<string, string>;
+  @IsOneOf(paymentSchemes) scheme!: PaymentScheme;
+  @IsCountry() countryCode!: string;
+  @IsIsoCurrency() currency!: string;
+  @IsObject() details!: Record<string, string>;
 }
 
 export class AddressBody {
-  @MayBeLeftOut()
-  @IsText(140)
-  line1?: string;
-
-  @MayBeLeftOut()
-  @IsText(140)
-  line2?: string;
-
-  @MayBeLeftOut()
-  @IsText(140)
-  city?: string;
-
-  @MayBeLeftOut()
-  @IsText(140)
-  region?: string;
-
-  @MayBeLeftOut()
-  @IsText(140)
-  postalCode?: string;
-
-  @MayBeLeftOut()
-  @IsCountry()
-  country?: string;
+  @MayBeLeftOut() @IsText(140) line1?: string;
+  @MayBeLeftOut() @IsText(140) line2?: string;
+  @MayBeLeftOut() @IsText(140) city?: string;
+  @MayBeLeftOut() @IsText(140) region?: string;
+  @MayBeLeftOut() @IsText(140) postalCode?: string;
+  @MayBeLeftOut() @IsCountry() country?: string;
 }
 
 export class PayeeBody {
-  @IsLiteral('external')
-  type!: 'external';
-
-  @IsText(140)
-  name!: string;
-
-  @IsShape(PaymentIdentifierBody)
-  paymentIdentifier!: PaymentIdentifierBody;
-
-  @MayBeLeftOut()
-  @IsText(140)
-  bankName?: string;
-
-  @MayBeLeftOut()
-  @IsShape(AddressBody)
-  address?: AddressBody;
+  @IsLiteral('external') type!: 'external';
+  @IsText(140) name!: string;
+  @IsShape(PaymentIdentifierBody) paymentIdentifier!: PaymentIdentifierBody;
+  @MayBeLeftOut() @IsText(140) bankName?: string;
+  @MayBeLeftOut() @IsShape(AddressBody) address?: AddressBody;
 }
 
 /** Payments to others. */
 export class ExternalTransferBody {
-  @IsLiteral('external')
-  type!: 'external';
-
-  @IsShape(MoneyBody)
-  amount!: MoneyBody;
-
-  @IsUuid()
-  sourceAccountId!: string;
-
-  @IsShape(PayeeBody)
-  destination!: PayeeBody;
-
-  @IsOneOf(externalTransferTypes)
-  transferType!: Exclude<TransferTypeV1, 'internal'>;
-
-  @MayBeLeftOut()
-  @IsText(140)
-  clientReference?: string;
-
-  @MayBeLeftOut()
-  @IsCalendarDate()
-  executionDate?: string;
-
-  @MayBeLeftOut()
-  @IsString()
-  @MaxLength(500)
-  memo?: string;
-
-  @MayBeLeftOut()
-  @IsBoolean()
-  skipPreflight?: boolean;
+  @IsLiteral('external') type!: 'external';
+  @IsShape(MoneyBody) amount!: MoneyBody;
+  @IsUuid() sourceAccountId!: string;
+  @IsShape(PayeeBody) destination!: PayeeBody;
+  @IsOneOf(externalTransferTypes) transferType!: Exclude<TransferTypeV1, 'internal'>;
+  @MayBeLeftOut() @IsText(140) clientReference?: string;
+  @MayBeLeftOut() @IsCalendarDate() executionDate?: string;
+  @MayBeLeftOut() @IsString() @MaxLength(500) memo?: string;
+  @MayBeLeftOut() @IsBoolean() skipPreflight?: boolean;
 }
 
 export const CreateTransferBody = oneOf('type', { internal: InternalTransferBody, external: ExternalTransferBody });

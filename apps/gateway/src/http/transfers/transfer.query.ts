@@ -19,40 +19,20 @@ const IsIdempotencyKey = (): PropertyDecorator =>
   });
 
 export class ListTransfersQuery {
-  @IsCursor()
-  cursor?: string;
-
-  @IsLimit(100)
-  limit = 50;
-
-  @MayBeLeftOut()
-  @IsOneOf(transferStatuses)
-  status?: TransferStatus;
+  @IsCursor() cursor?: string;
+  @IsLimit(100) limit = 50;
+  @MayBeLeftOut() @IsOneOf(transferStatuses) status?: TransferStatus;
 
   /** The source, or the destination of an internal one. */
-  @MayBeLeftOut()
-  @IsUuid()
-  accountId?: string;
-
-  @MayBeLeftOut()
-  @IsTimestamp()
-  createdAtGte?: string;
-
-  @MayBeLeftOut()
-  @IsTimestamp()
-  createdAtLt?: string;
-
-  @MayBeLeftOut()
-  @IsText(140)
-  clientReference?: string;
+  @MayBeLeftOut() @IsUuid() accountId?: string;
+  @MayBeLeftOut() @IsTimestamp() createdAtGte?: string;
+  @MayBeLeftOut() @IsTimestamp() createdAtLt?: string;
+  @MayBeLeftOut() @IsText(140) clientReference?: string;
 
   /** Of the request that ordered it. */
-  @MayBeLeftOut()
-  @IsIdempotencyKey()
-  idempotencyKey?: string;
+  @MayBeLeftOut() @IsIdempotencyKey() idempotencyKey?: string;
 }
 
 export class GetTransferQuery {
-  @IsFieldList(singleTransferFields)
-  fields?: readonly string[];
+  @IsFieldList(singleTransferFields) fields?: readonly string[];
 }

@@ -5,14 +5,9 @@ import { IsString } from 'class-validator';
 import { addressOf, text } from './schemas.ts';
 
 class MoneyResponse {
-  @IsOneOf(['money'])
-  type!: 'money';
-
-  @IsCurrency()
-  currency!: string;
-
-  @IsString()
-  value!: string;
+  @IsOneOf(['money']) type!: 'money';
+  @IsCurrency() currency!: string;
+  @IsString() value!: string;
 }
 
 const transferTypes = ['internal', ...externalTransferTypes];
@@ -44,56 +39,24 @@ const IsDestination = (): PropertyDecorator =>
   });
 
 class FailureReasonResponse {
-  @IsString()
-  code!: string;
-
-  @IsString()
-  message!: string;
+  @IsString() code!: string;
+  @IsString() message!: string;
 }
 
 export class TransferResponse {
-  @IsUuid()
-  id!: string;
-
-  @IsOneOf(transferStatuses)
-  status!: TransferStatus;
-
-  @IsOneOf(['internal', 'external'])
-  type!: string;
-
-  @IsShape(MoneyResponse)
-  requestedAmount!: MoneyResponse;
-
-  @IsUuid()
-  sourceAccountId!: string;
-
-  @IsDestination()
-  destination!: object;
-
-  @IsOneOf(transferTypes)
-  transferType!: string;
-
-  @IsTimestamp()
-  createdAt!: string;
-
-  @IsTimestamp()
-  updatedAt!: string;
-
-  @MayBeLeftOut()
-  @IsString()
-  clientReference?: string;
-
-  @MayBeLeftOut()
-  @IsShape(MoneyResponse)
-  executedAmount?: MoneyResponse;
-
-  @MayBeLeftOut()
-  @IsString()
-  memo?: string;
-
-  @MayBeLeftOut()
-  @IsShape(FailureReasonResponse)
-  failureReason?: FailureReasonResponse;
+  @IsUuid() id!: string;
+  @IsOneOf(transferStatuses) status!: TransferStatus;
+  @IsOneOf(['internal', 'external']) type!: string;
+  @IsShape(MoneyResponse) requestedAmount!: MoneyResponse;
+  @IsUuid() sourceAccountId!: string;
+  @IsDestination() destination!: object;
+  @IsOneOf(transferTypes) transferType!: string;
+  @IsTimestamp() createdAt!: string;
+  @IsTimestamp() updatedAt!: string;
+  @MayBeLeftOut() @IsString() clientReference?: string;
+  @MayBeLeftOut() @IsShape(MoneyResponse) executedAmount?: MoneyResponse;
+  @MayBeLeftOut() @IsString() memo?: string;
+  @MayBeLeftOut() @IsShape(FailureReasonResponse) failureReason?: FailureReasonResponse;
 }
 
 const money = (currency: string, value: string): MoneyResponse => ({ type: 'money', currency, value });

@@ -18,35 +18,22 @@ const IsAttempts = (): PropertyDecorator =>
   rule('isAttempts', Array.isArray, 'must be a list of attempts', { type: 'array', items: attempt });
 
 export class WebhookDeliveryResponse {
-  @IsString()
-  eventId!: string;
-
-  @IsString()
-  type!: string;
-
-  @IsTimestamp()
-  createdAt!: string;
-
-  @IsOneOf(deliveryStatuses)
-  status!: string;
+  @IsString() eventId!: string;
+  @IsString() type!: string;
+  @IsTimestamp() createdAt!: string;
+  @IsOneOf(deliveryStatuses) status!: string;
 
   /** Null unless it is pending. */
-  @IsOptional()
-  @IsTimestamp()
-  nextAttemptAt!: string | null;
+  @IsOptional() @IsTimestamp() nextAttemptAt!: string | null;
 
   /** In their order. */
-  @IsAttempts()
-  attempts!: readonly DeliveryAttempt[];
+  @IsAttempts() attempts!: readonly DeliveryAttempt[];
 }
 
 export class RedeliveryResponse {
   /** How many deliveries begin their schedule anew. */
-  @IsInt()
-  queued!: number;
-
-  @IsShape(MetaResponse)
-  meta!: MetaResponse;
+  @IsInt() queued!: number;
+  @IsShape(MetaResponse) meta!: MetaResponse;
 }
 
 export const deliveryResponse = (row: WebhookDeliveryRow): WebhookDeliveryResponse => ({

@@ -18,29 +18,14 @@ const address = /^https?:\/\/[^\s]+$/;
 const noAddress = { message: 'url must be an https address' };
 
 export class CreateWebhookBody {
-  @IsString()
-  @Length(1, 2048)
-  @Matches(address, noAddress)
-  url!: string;
-
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(100)
-  @IsIn(webhookEventTypes, { each: true })
-  events!: WebhookEventType[];
-
-  @MayBeLeftOut()
-  @IsMetadata()
-  metadata?: Record<string, unknown>;
+  @IsString() @Length(1, 2048) @Matches(address, noAddress) url!: string;
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(100) @IsIn(webhookEventTypes, { each: true }) events!: WebhookEventType[];
+  @MayBeLeftOut() @IsMetadata() metadata?: Record<string, unknown>;
 }
 
 /** What is left out stays as it is. */
 export class UpdateWebhookBody {
-  @MayBeLeftOut()
-  @IsString()
-  @Length(1, 2048)
-  @Matches(address, noAddress)
-  url?: string;
+  @MayBeLeftOut() @IsString() @Length(1, 2048) @Matches(address, noAddress) url?: string;
 
   @MayBeLeftOut()
   @IsArray()
@@ -48,18 +33,12 @@ export class UpdateWebhookBody {
   @ArrayMaxSize(100)
   @IsIn(webhookEventTypes, { each: true })
   events?: WebhookEventType[];
-
-  @MayBeLeftOut()
-  @IsBoolean()
-  active?: boolean;
+  @MayBeLeftOut() @IsBoolean() active?: boolean;
 
   /** Null: none any more. */
-  @IsOptional()
-  @IsMetadata()
-  metadata?: Record<string, unknown> | null;
+  @IsOptional() @IsMetadata() metadata?: Record<string, unknown> | null;
 }
 
 export class RedeliverBody {
-  @IsTimestamp()
-  since!: string;
+  @IsTimestamp() since!: string;
 }

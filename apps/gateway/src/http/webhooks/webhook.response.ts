@@ -5,47 +5,26 @@ import { MetaResponse } from '../edge/meta.response.ts';
 import { IsMetadata } from '../edge/metadata.rule.ts';
 
 export class WebhookResponse {
-  @IsUuid()
-  id!: string;
-
-  @IsString()
-  url!: string;
-
-  @IsArray()
-  @IsIn(webhookEventTypes, { each: true })
-  events!: readonly string[];
+  @IsUuid() id!: string;
+  @IsString() url!: string;
+  @IsArray() @IsIn(webhookEventTypes, { each: true }) events!: readonly string[];
 
   /** In full in the answer that makes it, masked on every read. */
-  @IsString()
-  secret!: string;
-
-  @IsBoolean()
-  active!: boolean;
-
-  @IsTimestamp()
-  createdAt!: string;
-
-  @IsTimestamp()
-  updatedAt!: string;
-
-  @IsMetadata()
-  metadata!: Readonly<Record<string, unknown>>;
+  @IsString() secret!: string;
+  @IsBoolean() active!: boolean;
+  @IsTimestamp() createdAt!: string;
+  @IsTimestamp() updatedAt!: string;
+  @IsMetadata() metadata!: Readonly<Record<string, unknown>>;
 }
 
 export class WebhookWithSecretResponse {
-  @IsShape(WebhookResponse)
-  webhook!: WebhookResponse;
-
-  @IsShape(MetaResponse)
-  meta!: MetaResponse;
+  @IsShape(WebhookResponse) webhook!: WebhookResponse;
+  @IsShape(MetaResponse) meta!: MetaResponse;
 }
 
 export class WebhookTestResponse {
-  @IsString()
-  eventId!: string;
-
-  @IsShape(MetaResponse)
-  meta!: MetaResponse;
+  @IsString() eventId!: string;
+  @IsShape(MetaResponse) meta!: MetaResponse;
 }
 
 export const webhookResponse = (row: WebhookV1, secret = `whsec_…${row.secretHint}`): WebhookResponse => ({
