@@ -1,4 +1,4 @@
-import { noDataKeys, postgresDataKeys } from '@causeway/data-keys';
+import { connectionKeysSchema, noDataKeys, payeeKeysSchema, postgresDataKeys } from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
 import type { EventStoreSettings } from '@causeway/event-stores';
 import { openPool, type Pool } from '@causeway/postgres';
@@ -59,7 +59,12 @@ export const keysAddress = (env: Environment): SystemAddress => {
   return databaseUrl === undefined ? systemAddress(env) : { databaseUrl };
 };
 
-const isEncrypted = (schema: string): boolean => ['connections_events', 'ledger_events'].includes(schema);
+/** Where the data keys are that the events of a service are encrypted under; of keys and webhooks, nothing is. */
+const keysSchemas: Readonly<Record<string, string>> = {
+  connections_events: connectionKeysSchema,
+  ledger_events: connectionKeysSchema,
+  transfers_events: payeeKeysSchema,
+};
 
 const sessionsMax = 3;
 
@@ -78,11 +83,12 @@ export const storeSettings = async (env: Environment): Promise<EventStoreSetting
 export const openStore = async (env: Environment, pool: Pool, schema: string): Promise<EventStore> => {
   const { openEventStore } = await import('@causeway/event-stores');
   const settings = await storeSettings(env);
-  // Of keys and transfers, nothing is encrypted.
-  if (!isEncrypted(schema)) return openEventStore(settings, { pool, schema, dataKeys: noDataKeys });
+  const keysSchema = keysSchemas[schema];
+  if (keysSchema === undefined) return openEventStore(settings, { pool, schema, dataKeys: noDataKeys });
   const masterKeys = secretsAt(env, 'CAUSEWAY_MASTER_KEY');
   const keysPool = openSessions(keysAddress(env));
-  const store = openEventStore(settings, { pool, schema, dataKeys: postgresDataKeys({ pool: keysPool, masterKeys }) });
+  const dataKeys = postgresDataKeys({ pool: keysPool, masterKeys, schema: keysSchema });
+  const store = openEventStore(settings, { pool, schema, dataKeys });
   const close = async (): Promise<void> => {
     await store.close();
     await keysPool.end();

@@ -1,7 +1,9 @@
 import { describeWithPostgres, discardSystem, startSystem, type System } from '@causeway/testing';
+import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { canaries, tracesOf } from './canaries.ts';
 import { clientOf, connected, happen, synced, truthOf, until, type Answer, type Client, type Json } from './client.ts';
 
@@ -184,4 +186,11 @@ describeWithPostgres('payments to others', () => {
     await synced(client, id);
     expect(await tracesOf({ dataDir, output }, words)).toEqual([]);
   }, 60_000);
+
+  test('the list is what the sealed events come to', async () => {
+    const env = { ...process.env, CAUSEWAY_DATA_DIR: dataDir };
+    const words = ['tools/causeway.mjs', 'projections', 'verify', 'transfers', '--json'];
+    const { stdout } = await promisify(execFile)(process.execPath, words, { env });
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'equal' });
+  });
 });
