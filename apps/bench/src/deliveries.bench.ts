@@ -168,6 +168,8 @@ const hanging = 10;
 /** Longer than the timeout of a delivery, so that some of those that hang are tried again. */
 const flowMs = 30_000;
 const perSecondEach = 1;
+/** More is a machine that has too much to do: then a ratio says nothing of those that hang. */
+const aloneTailMaxMs = 2000;
 const eventsOfEach = 200;
 
 /** With the webhooks that answer, and those that hang or without them. Registered for this alone: none has a past. */
@@ -216,7 +218,9 @@ export const hangingTailBench: Measurement = {
     withReceiver('bench_hanging_tail', databaseUrl, async (rig) => {
       await flow(rig, false);
       const measured = await againstAlone(pairs, (isWhole) => flow(rig, isWhole));
-      return { ...measured, rows: (healthy * perSecondEach * flowMs) / 1000 };
+      const isBehind = Math.max(...measured.baseline) > aloneTailMaxMs;
+      const flaw = 'without those that hang it fell behind, too';
+      return { ...measured, rows: (healthy * perSecondEach * flowMs) / 1000, ...(isBehind && { flaw }) };
     }),
 };
 

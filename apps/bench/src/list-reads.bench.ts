@@ -6,6 +6,8 @@ const clients = 32;
 const takenMs = 5000;
 const tailTakenMs = 10_000;
 const shareOfPeak = 0.6;
+/** What lies far below its peak is answered soon, unless the machine is not ours alone. */
+const rawTailMaxMs = 500;
 const warmUpMs = 2000;
 const places = 500;
 
@@ -63,7 +65,8 @@ const twoFigures = takenOnce(({ rows, pairs, databaseUrl }): Promise<Two> =>
       const load = { kind: 'paced', urls: urls[side], headers: sides.headers, perSecond, ms: tailTakenMs } as const;
       return (await sides.carry(load)).p99Ms;
     });
-    return { rate, tail };
+    const isBehind = Math.max(...tail.baseline) > rawTailMaxMs;
+    return { rate, tail: { ...tail, ...(isBehind && { flaw: 'the raw server fell behind: something else ran' }) } };
   }),
 );
 
