@@ -87,6 +87,10 @@ describe('the tree', () => {
     expect(needy.filter((file) => !file.endsWith('.pg.spec.ts') && !file.startsWith('apps/e2e/'))).toEqual([]);
     const onKafka = specs.filter((file) => /describeWith(Own)?Kafka/.test(read(file)));
     expect(onKafka.filter((file) => !file.endsWith('.kafka.spec.ts') && !file.startsWith('apps/e2e/'))).toEqual([]);
+    const inBrowsers = specs.filter((file) => /describeWithBrowser/.test(read(file)));
+    expect(inBrowsers.filter((file) => !file.endsWith('.browser.spec.ts') && !file.startsWith('apps/e2e/'))).toEqual(
+      [],
+    );
   });
 
   test('leaves nothing for later and skips nothing', () => {
