@@ -16,11 +16,12 @@ export const describeWithBrowser = (name: string, specs: (browser: () => Browser
   const isThere = executablePath !== undefined;
   if (!isThere) console.warn(`${name}: no Chromium is installed`);
   (isThere || isRequired ? describe : describe.skip)(name, () => {
-    const profile = mkdtempSync(join(tmpdir(), 'causeway-browser-'));
+    let profile = '';
     let context: BrowserContext | undefined;
 
     beforeAll(async () => {
       if (executablePath === undefined) throw new Error('CI has no Chromium to look at pages with');
+      profile = mkdtempSync(join(tmpdir(), 'causeway-browser-'));
       // Loaded by those who look at pages alone.
       const { chromium } = await import('playwright-core');
       context = await chromium.launchPersistentContext(profile, { executablePath, args });
@@ -28,7 +29,7 @@ export const describeWithBrowser = (name: string, specs: (browser: () => Browser
 
     afterAll(async () => {
       await context?.close();
-      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+      if (profile !== '') rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     });
 
     specs(() => context as BrowserContext);
