@@ -81,6 +81,12 @@ export const bankControl = (bankUrl: string) => ({
       .then((answer) => answer.text())
       .catch(() => undefined);
   },
+  /** What the approver says to a payment in the bank's portal. */
+  decide: async (reference: string, word: 'approve' | 'decline'): Promise<void> => {
+    await fetch(`${bankUrl}/control/payments/${reference}/${word}`, { method: 'POST' })
+      .then((answer) => answer.text())
+      .catch(() => undefined);
+  },
   truth: async (connectionId: string): Promise<Truth> => {
     const answer = await fetch(`${bankUrl}/control/connections/${connectionId}`);
     if (answer.status !== 200) throw new Error(`the bank does not know ${connectionId}: ${answer.status}`);

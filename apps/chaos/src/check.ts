@@ -1,6 +1,7 @@
 import { add, compare } from '@causeway/money';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { everyRow, type Json, type Truth } from './api.ts';
+import { decideAll } from './clients/payer.ts';
 import { drainBalances, drainFeed } from './clients/readers.ts';
 import type { World } from './world.ts';
 
@@ -28,10 +29,14 @@ const syncOnce = async (world: Quiet, id: string): Promise<void> => {
   await until(`the sync of ${id} ends`, async () => (await connectionOf(world, id))?.['syncStatus'] === 'idle');
 };
 
-const settleTransfers = ({ api }: Quiet): Promise<void> =>
+/** What becomes of a transfer when the bank has come to an end with its payment. */
+const outcomes: Readonly<Record<string, string>> = { executed: 'completed', declined: 'cancelled', failed: 'failed' };
+
+const settleTransfers = (world: Quiet): Promise<void> =>
   until('every transfer has an outcome', async () => {
-    const transfers = await everyRow(api, '/v1/transfers?limit=100');
-    return transfers.every((transfer) => ['completed', 'failed'].includes(String(transfer['status'])));
+    await decideAll(world);
+    const transfers = await everyRow(world.api, '/v1/transfers?limit=100');
+    return transfers.every((transfer) => Object.values(outcomes).includes(String(transfer['status'])));
   });
 
 /** A row that the bank has reversed stays in its books as posted. */
@@ -110,7 +115,7 @@ const checkConnection = async ({ api, bank }: Quiet, id: string): Promise<string
   return [...checkRows(rows, numberOf, truth), ...checkBalances(balances, rows, numberOf, truth)];
 };
 
-/** One payment at the bank per transfer, none without one; what completed was executed. */
+/** One payment at the bank per transfer, none without one; each has come to what the bank says. */
 const checkPayments = async ({ api, bank, told }: Quiet): Promise<string[]> => {
   const transfers = new Map((await everyRow(api, '/v1/transfers?limit=100')).map((row) => [String(row['id']), row]));
   const payments = (await Promise.all([...told.connections].map((id) => bank.truth(id)))).flatMap(
@@ -118,17 +123,21 @@ const checkPayments = async ({ api, bank, told }: Quiet): Promise<string[]> => {
   );
   const times = new Map<string, number>();
   payments.forEach(({ reference }) => times.set(reference, (times.get(reference) ?? 0) + 1));
-  const executed = new Set(payments.filter(({ status }) => status === 'executed').map(({ reference }) => reference));
-  const completed = [...transfers.values()].filter(({ status }) => status === 'completed').map(({ id }) => String(id));
+  const wrong = payments.flatMap(({ reference, status }) => {
+    const ours = transfers.get(reference)?.['status'];
+    return ours === outcomes[status] ? [] : `transfer ${reference} is ${String(ours)}, its payment ${status}`;
+  });
+  const unpaid = [...transfers.values()].filter(({ status }) => status === 'completed');
   return [
     ...[...told.transfers.values()]
       .filter(({ id }) => !transfers.has(id))
       .map(({ id }) => `transfer ${id} was acknowledged and is lost`),
     ...[...times].filter(([, paid]) => paid > 1).map(([id, paid]) => `transfer ${id} was paid ${paid} times`),
     ...[...times.keys()].filter((id) => !transfers.has(id)).map((id) => `the bank has a payment ${id} of no transfer`),
-    ...completed
-      .filter((id) => !executed.has(id))
-      .map((id) => `transfer ${id} is completed and the bank did not execute it`),
+    ...wrong,
+    ...unpaid
+      .filter(({ id }) => !times.has(String(id)))
+      .map(({ id }) => `transfer ${String(id)} is completed and the bank knows no payment`),
   ];
 };
 

@@ -5,7 +5,7 @@ import { startBalancer } from './balancer.ts';
 import { check } from './check.ts';
 import { connect } from './clients/customer.ts';
 import { keepErasing } from './clients/eraser.ts';
-import { keepLosingAnswers, keepPaying } from './clients/payer.ts';
+import { keepApproving, keepLosingAnswers, keepPaying } from './clients/payer.ts';
 import { startReceiver, subscribe } from './clients/receiver.ts';
 import { drainFeed, keepReadingBalances, keepReadingFeed } from './clients/readers.ts';
 import { keepSyncing } from './clients/syncer.ts';
@@ -105,6 +105,7 @@ const work = async (site: Site, running: Running, doing: Doing): Promise<Outcome
     customer(world, first),
     customer(world, second),
     keepErasing(world),
+    keepApproving(world),
     keepReadingFeed(world),
     keepReadingBalances(world),
   ]);

@@ -18,16 +18,30 @@ const acknowledge = (world: World, key: string, order: Order, answer: Answer): v
   world.told.transfers.set(key, { id, order });
 };
 
-/** Moves money between two accounts, repeating a request under its key until it is answered. */
+const internalTo = (to: string): Order => ({ type: 'internal', destination: { type: 'account', accountId: to } });
+
+const external: Order = {
+  type: 'external',
+  transferType: 'wire',
+  destination: {
+    type: 'external',
+    name: 'Acme Supplies',
+    paymentIdentifier: {
+      ...{ scheme: 'us_wire', countryCode: 'US', currency: 'USD' },
+      details: { accountNumber: '990123456788', routingNumber: '021000021' },
+    },
+  },
+};
+
+/** Moves money to another account and to others, repeating a request under its key until it is answered. */
 export const keepPaying = async (world: World, from: string, to: string): Promise<void> => {
   while (!world.over.aborted) {
     const key = `chaos-${world.random.uuid()}`;
     const value = `${1 + world.random.below(5)}.${10 + world.random.below(90)}`;
     const order = {
-      type: 'internal',
+      ...(world.random.chance(0.4) ? external : internalTo(to)),
       amount: { currency: 'USD', type: 'money', value },
       sourceAccountId: from,
-      destination: { type: 'account', accountId: to },
       clientReference: key.slice(0, 40),
     };
     const request = { method: 'POST', body: order, headers: { 'idempotency-key': key } };
@@ -52,5 +66,22 @@ export const keepLosingAnswers = async (world: World, connectionId: string): Pro
     await world.bank.scenario(connectionId, world.random.pick(['lose-next-answer', 'duplicate-answer']));
     count(world, 'answers lost or doubled');
     await sleep(500 + world.random.below(1500));
+  }
+};
+
+/** Whoever approves payments to others: most of them, in the order in which they came to the bank. */
+export const decideAll = async ({ bank, told, random }: Pick<World, 'bank' | 'told' | 'random'>): Promise<number> => {
+  const truths = await Promise.all([...told.connections].map((id) => bank.truth(id)));
+  const waiting = truths.flatMap(({ payments }) => payments.filter(({ status }) => status === 'awaitingApproval'));
+  for (const { reference } of waiting) await bank.decide(reference, random.chance(0.8) ? 'approve' : 'decline');
+  return waiting.length;
+};
+
+export const keepApproving = async (world: World): Promise<void> => {
+  while (!world.over.aborted) {
+    // The bank may be away, too.
+    const decided = await decideAll(world).catch(() => 0);
+    for (let n = 0; n < decided; n++) count(world, 'payments approved or declined');
+    await sleep(300 + world.random.below(700));
   }
 };
