@@ -17,13 +17,14 @@ import {
 import type { Message, Reply } from '@causeway/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
+import type { Commands } from './commands.ts';
 import * as does from './commands.ts';
 
 export const COMMANDS = Symbol('commands');
 
 @Controller()
 export class CommandsController {
-  constructor(@Inject(COMMANDS) private readonly commands: does.Commands) {}
+  constructor(@Inject(COMMANDS) private readonly commands: Commands) {}
 
   @MessagePattern(registerWebhook.type)
   register(message: Message<RegisterWebhookV1>): Promise<Reply<RevealedWebhookV1>> {
