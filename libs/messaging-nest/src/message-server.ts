@@ -73,7 +73,7 @@ class MessageServer extends Server implements CustomTransportStrategy {
   }
 }
 
-/** What hears that a message was set aside hears of one that fitted. */
+/** What hears that a message was set aside may hear of one that did not fit: it is read as far as it is needed. */
 const fitting = (type: string, handler: MessageHandler, faultOf: (type: string) => FaultOf<Message>) => {
   if (type.endsWith(setAsideOf(''))) return (message: Message) => run(handler, message);
   const faultIn = faultOf(type);

@@ -39,7 +39,7 @@ export interface Transport extends Bus {
 /**
  * What a consumer group does with the messages of its topics, by message type. A type that is not here is passed over.
  * Under `setAsideOf(type)` it hears of each message of the type that it could not handle, once that is a dead letter and
- * before the next of its key.
+ * before the next of its key; of one that is unreadable, too, and so has to read with care what it is given.
  */
 export type Consumer = Readonly<{
   group: string;

@@ -42,7 +42,7 @@ export const handlingDefaults = {
 
 /**
  * What a handler throws about a message that is not what its type says. It would be no other the next time: it is set
- * aside at once, and nobody is told that it was, since what it was about cannot be read either.
+ * aside at once. Thrown by whoever is told of that, it says that what the message was about cannot be read either.
  */
 export class UnreadableMessage extends Error {}
 
@@ -84,17 +84,21 @@ export const deliver = async (
       const lastFailedAt = new Date().toISOString();
       firstFailedAt ??= lastFailedAt;
       if (!settings.isOutage(error)) failures++;
-      const isUnreadable = error instanceof UnreadableMessage;
-      if (isUnreadable || failures === settings.attemptsMax) {
+      if (error instanceof UnreadableMessage || failures === settings.attemptsMax) {
         const letter = { ...what, reason: String(error), attempts: attempt, firstFailedAt, lastFailedAt };
         // A letter that cannot be kept, or told of, must not let the next message of its key pass.
         await insist(() => settings.deadLetters.add(letter), settings, closing);
-        if (setAside !== undefined && !isUnreadable) await insist(setAside, settings, closing);
+        if (setAside !== undefined) await insist(() => setAside().catch(unlessUntold), settings, closing);
         return 'set aside';
       }
     }
     await pause(settings, attempt, closing);
   }
+};
+
+/** There is nobody to be told of it, now or later. */
+const unlessUntold = (error: unknown): void => {
+  if (!(error instanceof UnreadableMessage || error instanceof ForgedMessage)) throw error;
 };
 
 /** Does not give up. */

@@ -15,6 +15,7 @@ export { openBus } from './open-bus.ts';
 export { deadLetterAlarm, forgeryAlarm } from './alarms.ts';
 export { CONNECTION_KEYS, OwnerGuard } from './owner-guard.ts';
 export { observed } from './observed.ts';
+export { RunGuard } from './run-guard.ts';
 export { runService } from './run-service.ts';
 export type { OpenService, Service, ServiceConfig } from './service.ts';
 export { figuresOf, healthOf, OWN, SERVICE, serviceModule } from './service-module.ts';

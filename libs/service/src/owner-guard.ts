@@ -1,7 +1,8 @@
 import type { ConnectionRefV1 } from '@causeway/contracts';
 import type { DataKeys } from '@causeway/data-keys';
-import { ForgedMessage, type Message } from '@causeway/messaging';
+import { ForgedMessage, UnreadableMessage, type Message } from '@causeway/messaging';
 import { Inject, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { validate as isUuid } from 'uuid';
 
 export const CONNECTION_KEYS = Symbol('data keys of connections');
 
@@ -14,6 +15,8 @@ export class OwnerGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { type, data } = context.switchToRpc().getData<Message<ConnectionRefV1>>();
+    // What tells of a message set aside was held against no schema.
+    if (!isUuid(data.connectionId)) throw new UnreadableMessage(`${type}: it names no connection`);
     if (await this.dataKeys.isOf(data.connectionId, data)) return true;
     throw new ForgedMessage(`${type}: its connection is not of the organization and environment that it names`);
   }

@@ -11,7 +11,7 @@ import {
   type StatementSetAsideV1,
 } from '@causeway/contracts';
 import { setAsideOf, type Message } from '@causeway/messaging';
-import { contextOf, OwnerGuard } from '@causeway/service';
+import { contextOf, OwnerGuard, RunGuard } from '@causeway/service';
 import { Controller, Inject, UseGuards } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { noteUsability } from '../reactions/key-usability.ts';
@@ -40,7 +40,7 @@ export class EventsController {
     return completeRun(this.runEnd, message.data, contextOf(message));
   }
 
-  @UseGuards(OwnerGuard)
+  @UseGuards(RunGuard, OwnerGuard)
   @EventPattern<string>(setAsideOf(statementBooked.type))
   bookedSetAside(message: Message<StatementBookedV1>): Promise<void> {
     return giveUp(this.runEnd, message.data, contextOf(message));
@@ -52,7 +52,7 @@ export class EventsController {
     return noteProgress(this.runEnd, data);
   }
 
-  @UseGuards(OwnerGuard)
+  @UseGuards(RunGuard, OwnerGuard)
   @EventPattern<string[]>([statementSetAside.type, setAsideOf(statementSetAside.type)])
   statementSetAside(message: Message<StatementSetAsideV1>): Promise<void> {
     return giveUp(this.runEnd, message.data, contextOf(message));

@@ -123,6 +123,20 @@ describeWithPostgres('the end of a run', () => {
     expect(toldOf(connectionId)).toMatchObject([{ runId, changes: 7 }]);
   });
 
+  test.each([{ runId: 'no run' }, { connectionId: 'no connection' }])(
+    'is not held up by an answer that names %j, which is set aside and tells nobody',
+    async (wrong) => {
+      service.answer.of = undefined;
+      const connectionId = await connect('sandbox-instant');
+      const { runId } = (await fetchedRun(connectionId)) as { runId: string };
+      const booked = { ...scope, connectionId, runId, changes: 7, refused: [], missing: 0, parked: false };
+      await service.say(statementBooked, { ...booked, ...wrong });
+      await service.say(statementBooked, booked);
+      expect(await idle(connectionId)).toMatchObject({ status: 'active', errorCode: null });
+      expect(service.deadLetters.splice(0)).toMatchObject([{ group: 'connections', attempts: 1 }]);
+    },
+  );
+
   test('is a failure also when it is the word of a message set aside that is set aside', async () => {
     service.answer.of = undefined;
     const connectionId = await connect('sandbox-instant');

@@ -8,7 +8,7 @@ import {
   type SyncFetchedV1,
 } from '@causeway/contracts';
 import { setAsideOf, type Message } from '@causeway/messaging';
-import { OwnerGuard } from '@causeway/service';
+import { OwnerGuard, RunGuard } from '@causeway/service';
 import { Controller, Inject, UseGuards } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { closeConnection } from '../commands/close-connection.ts';
@@ -41,12 +41,14 @@ export class StatementsController {
     return this.#limited(() => finishRun(this.ledger, message.data, causesOf(message)));
   }
 
+  @UseGuards(RunGuard)
   @EventPattern<string>(setAsideOf(statementPart.type))
   partSetAside(@Payload() message: Message<StatementPartV1>): Promise<void> {
     const { data } = message;
     return recordSetAside(this.ledger, data, causesOf(message));
   }
 
+  @UseGuards(RunGuard)
   @EventPattern<string>(setAsideOf(syncFetched.type))
   fetchedSetAside(@Payload() message: Message<SyncFetchedV1>): Promise<void> {
     return recordSetAside(this.ledger, message.data, causesOf(message));

@@ -156,19 +156,22 @@ export const eventRules = (start: Start): void => {
     expect(await deadLetters()).toHaveLength(1);
   });
 
-  test('a message that is found unreadable is set aside at once, by its reason, and nobody is told what it was about', async () => {
+  test('a message that is found unreadable is set aside at once, by its reason; who hears of it may find it so too', async () => {
     const topic = newTopic();
     const heard: string[] = [];
     const noted = async ({ data }: Message) => {
       heard.push(String((data as N).n));
       if ((data as N).n === 1) throw new UnreadableMessage('n must be 2');
     };
-    const setAside = async () => void heard.push('set aside');
+    const setAside = async () => {
+      heard.push('set aside');
+      throw new UnreadableMessage('it names nothing');
+    };
     const { bus, deadLetters } = await startBus(
       consumer({ topics: [topic], events: { noted, [setAsideOf('noted')]: setAside } }),
     );
     await bus.publish(topic, [message('k', { n: 1 }), message('k', { n: 2 })]);
-    await eventually(() => expect(heard).toEqual(['1', '2']));
+    await eventually(() => expect(heard).toEqual(['1', 'set aside', '2']));
     expect(await deadLetters()).toMatchObject([{ reason: 'Error: n must be 2', attempts: 1 }]);
   });
 
