@@ -21,6 +21,6 @@ test('counts streams and events by service, and names the data keys', () => {
       { service: 'gateway', streams: 1, events: 1 },
       { service: 'ledger', streams: 2, events: 3 },
     ],
-    dataKeys: [{ id: 'k1', ...whose }],
+    dataKeys: [{ id: 'k1', service: 'ledger', ...whose }],
   });
 });
