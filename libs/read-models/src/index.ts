@@ -31,20 +31,13 @@ export type { JsonPage, JsonRow, PageRead } from './page.ts';
 export { fieldNamesOf, fieldsIn } from './field.ts';
 export type { Field, FieldShape, FieldType } from './field.ts';
 export { transactionFields } from './transactions/fields.ts';
-export {
-  singleTransaction,
-  transactionById,
-  transactionRails,
-  transactionSorts,
-  transactionsPage,
-  transactionStatuses,
-} from './transactions/queries.ts';
+export { singleTransaction, transactionById, transactionSorts, transactionsPage } from './transactions/queries.ts';
 export type { TransactionSort } from './transactions/queries.ts';
 export { feedBeginning, feedHead, feedPage } from './transactions/feed.ts';
 export { balancesPage } from './balances/queries.ts';
 export { balanceFields } from './balances/fields.ts';
 export { accountFields } from './accounts/fields.ts';
-export { accountById, accountsPage, accountStatuses, accountTypes } from './accounts/queries.ts';
+export { accountById, accountsPage } from './accounts/queries.ts';
 export { entitiesPage, entityById } from './entities/queries.ts';
 export { connectionById, connectionsOfEntity, connectionsPage } from './connections/queries.ts';
 export { transferById, transfersPage } from './transfers/queries.ts';
@@ -52,3 +45,5 @@ export { webhookById, webhooksPage } from './webhooks/queries.ts';
 export { webhookDeliveriesPage } from './webhook-deliveries/queries.ts';
 export { payableAccounts } from './accounts/payable.ts';
 export type { OwnedId, PayableAccountRow } from './accounts/payable.ts';
+export { accountStatuses, accountTypes } from './accounts/values.ts';
+export { transactionRails, transactionStatuses } from './transactions/values.ts';

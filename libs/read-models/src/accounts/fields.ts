@@ -1,14 +1,15 @@
 import type { Field } from '../field.ts';
+import { accountStatuses, accountTypes } from './values.ts';
 import { paymentIdentifiers } from './payment-identifiers.ts';
 
 /** The members of an account, in the order of the responses. */
 export const accountFields: readonly Field[] = [
   { name: 'id', type: 'uuid', identifier: true },
   { name: 'connectionId', type: 'uuid', identifier: true },
-  { name: 'type', type: 'text' },
+  { name: 'type', type: 'text', values: accountTypes },
   { name: 'currency', type: 'text' },
   { name: 'name', type: 'text' },
-  { name: 'status', type: 'text' },
+  { name: 'status', type: 'text', values: accountStatuses },
   { name: 'createdAt', type: 'millis' },
   { name: 'updatedAt', type: 'millis' },
   { name: 'officialName', type: 'text', nullable: true },

@@ -4,19 +4,6 @@ import { renderedPage, type PageRead } from '../page.ts';
 import { equals, ownedBy, where, type Owner, type Query } from '../query.ts';
 import { accountFields } from './fields.ts';
 
-export const accountTypes = [
-  'checking',
-  'savings',
-  'moneyMarket',
-  'creditCard',
-  'loan',
-  'investment',
-  'wallet',
-  'other',
-  'unknown',
-] as const;
-export const accountStatuses = ['open', 'closed', 'unknown'] as const;
-
 export type AccountFilters = Readonly<{
   connectionId?: string | undefined;
   entityId?: string | undefined;

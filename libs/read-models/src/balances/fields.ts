@@ -9,6 +9,6 @@ export const balanceFields: readonly Field[] = [
   { name: 'currency', type: 'text' },
   { name: 'ledgerBalance', type: 'decimal' },
   { name: 'postedTransactionDelta', type: 'decimal' },
-  { name: 'source', type: 'text' },
+  { name: 'source', type: 'text', values: ['bankProvided', 'derived'] },
   { name: 'updatedAt', type: 'micros' },
 ];

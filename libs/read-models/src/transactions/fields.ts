@@ -1,4 +1,5 @@
 import type { Field } from '../field.ts';
+import { transactionRails, transactionStatuses } from './values.ts';
 
 /**
  * The members of a transaction, in the order of the responses and of the text that a row holds. The single read, `fields`,
@@ -8,14 +9,14 @@ export const transactionFields: readonly Field[] = [
   { name: 'id', type: 'uuid', identifier: true },
   { name: 'connectionId', type: 'uuid', identifier: true },
   { name: 'accountId', type: 'uuid', identifier: true },
-  { name: 'status', type: 'text' },
+  { name: 'status', type: 'text', values: transactionStatuses },
   { name: 'postedDate', type: 'date', nullable: true },
   { name: 'updatedAt', type: 'micros' },
   { name: 'amount', type: 'decimal' },
   { name: 'currency', type: 'text' },
-  { name: 'entryType', type: 'text' },
+  { name: 'entryType', type: 'text', values: ['credit', 'debit'] },
   { name: 'description', type: 'text' },
-  { name: 'rail', type: 'text' },
+  { name: 'rail', type: 'text', values: transactionRails },
   { name: 'rawDescription', type: 'text', nullable: true },
   { name: 'customerReference', type: 'text', nullable: true, singleName: 'paymentReference' },
   { name: 'bankReference', type: 'text', nullable: true },

@@ -15,30 +15,6 @@ import {
 import { shapedAs } from '../stored-json.ts';
 import { transactionFields } from './fields.ts';
 
-export const transactionStatuses = ['pending', 'posted', 'reversed', 'cancelled', 'unknown'] as const;
-
-export const transactionRails = [
-  'internalTransfer',
-  'card',
-  'ach',
-  'pix',
-  'caEft',
-  'auNpp',
-  'auBecsDirectEntry',
-  'auRtgs',
-  'sepaCredit',
-  'sepaDebit',
-  'bacsDirectDebit',
-  'wire',
-  'swift',
-  'fasterPayments',
-  'check',
-  'cash',
-  'crypto',
-  'other',
-  'unknown',
-] as const;
-
 const byDate = { column: 'sort_date', type: 'date', member: 'postedDate', whenNull: 'infinity' } as const;
 const byChange = { column: 'updated_at', type: 'timestamptz', member: 'updatedAt' } as const;
 const byId = { column: 'id', type: 'uuid', member: 'id' } as const;
