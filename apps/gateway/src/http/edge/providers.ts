@@ -8,7 +8,7 @@ import type { GatewayConfig } from '../../config.ts';
 import { accessTokens, type AccessTokens } from './access-tokens.ts';
 import { admission } from './admission.ts';
 import { authentication, type Authentications } from './authentication.ts';
-import { addressBehind } from './caller-address.ts';
+import { addressBehind, type AddressOf } from './caller-address.ts';
 import { Faults } from './faults.ts';
 import { identification, type Identify } from './identification.ts';
 import { ReadsInput, TakesNothingUndeclared } from './input.ts';
@@ -40,6 +40,8 @@ const addressServed = ({ httpAdapter }: HttpAdapterHost): string => {
 const rateLimit = ({ requestsPerSecond, requestBurst }: GatewayConfig): RateLimit | null =>
   requestsPerSecond === 0 ? null : tokenBuckets(requestsPerSecond, requestBurst, () => performance.now());
 
+type Admitting = readonly [Identify<string | undefined>, readonly Operation[], Exists, AddressOf];
+
 /** Who may come in. */
 const gate = (config: GatewayConfig): readonly Provider[] => [
   { provide: ADDRESS_OF, useFactory: () => addressBehind(config.proxies) },
@@ -70,10 +72,10 @@ const gate = (config: GatewayConfig): readonly Provider[] => [
   },
   {
     provide: ADMIT,
-    inject: [IDENTIFY_BEARER, OPERATIONS, EXISTS],
-    useFactory: (identify: Identify<string | undefined>, operations: readonly Operation[], exists: Exists) =>
+    inject: [IDENTIFY_BEARER, OPERATIONS, EXISTS, ADDRESS_OF],
+    useFactory: (...[identify, operations, exists, addressOf]: Admitting) =>
       admission({
-        ...{ identify, exists, addressOf: addressBehind(config.proxies) },
+        ...{ identify, exists, addressOf },
         ...{ operationOf: operationFinder(operations), knownPath: knownPaths(operations) },
       }),
   },
