@@ -8,9 +8,13 @@ import { gzipSync } from 'node:zlib';
 const causeway = join(import.meta.dirname, '../../../../tools/causeway.mjs');
 const mebibyte = 1024 * 1024;
 
-/** Has the process say what it used at most, in KiB, as the last thing on standard error. */
+/**
+ * Has the process say what it held at most (VmHWM, in KiB) as the last thing on standard error. Not `resourceUsage()`:
+ * its maxRSS begins at what the parent held at the fork.
+ */
 const reportMemory =
-  "--import=data:text/javascript,process.on('exit',()=>process.stderr.write('\\n'+process.resourceUsage().maxRSS))";
+  "--import=data:text/javascript,import{readFileSync}from'node:fs';process.on('exit',()=>" +
+  "process.stderr.write('\\n'+/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status','utf8'))[1]))";
 
 const run = async (...args: readonly string[]) => {
   const options = { env: { ...process.env, NODE_OPTIONS: reportMemory }, stdio: 'pipe' as const };
