@@ -4,7 +4,7 @@ import type { GatewayConfig } from './config.ts';
 
 export const { schema, eventsSchema } = placeOf('gateway');
 
-/** No event: a key is used many times a second, and when it was last used decides nothing. */
+/** Of `ApiKeyUse`. */
 const apiKeyUse = migration(
   'ApiKeyUse1767225600000',
   `CREATE TABLE ${schema}.api_key_use (key_id text PRIMARY KEY, last_used_at timestamptz NOT NULL)`,

@@ -5,7 +5,7 @@ import type { Environment } from './key.ts';
 
 /** Where the gateway keeps what it knows of keys: its own schema, from its own events. */
 export const apiKeysView = 'gateway.api_key';
-export const apiKeyUseTable = 'gateway.api_key_use';
+const apiKeyUseTable = 'gateway.api_key_use';
 
 export type ApiKeyRow = Readonly<{
   keyId: string;

@@ -13,5 +13,6 @@ export type { Lease } from './renewals.ts';
 export { ensureRole, sqlName } from './role.ts';
 export { serviceSchemaMigrations } from './service-schema.ts';
 export { giveNotice, hearNotices } from './notices.ts';
+export { repositoryOver } from './repository.ts';
 export { databaseProbe } from './database-probe.ts';
 export { isOutage } from './outage.ts';

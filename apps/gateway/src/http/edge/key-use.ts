@@ -1,12 +1,21 @@
-import { apiKeyUseTable } from '@causeway/api-keys';
-import type { Pool } from '@causeway/postgres';
+import { repositoryOver, type Pool } from '@causeway/postgres';
+import type { Repository } from 'typeorm';
+import { ApiKeyUse } from './api-key-use.entity.ts';
 
 /** Often enough for an operator who asks whether a key is still in use. */
 const writeEveryMs = 1000;
 
-const write = `INSERT INTO ${apiKeyUseTable} (key_id, last_used_at)
-  SELECT key_id, to_timestamp(at_ms / 1000.0) FROM unnest($1::text[], $2::float8[]) AS use (key_id, at_ms)
-  ON CONFLICT (key_id) DO UPDATE SET last_used_at = greatest(api_key_use.last_used_at, excluded.last_used_at)`;
+/** A use that another process wrote later than ours was stays. */
+const write = (repository: Repository<ApiKeyUse>, uses: readonly ApiKeyUse[]) =>
+  repository
+    .createQueryBuilder()
+    .insert()
+    .values([...uses])
+    .orUpdate(['last_used_at'], ['key_id'], {
+      overwriteCondition: { where: 'excluded.last_used_at > "ApiKeyUse".last_used_at' },
+    })
+    .updateEntity(false)
+    .execute();
 
 export type KeyUse = Readonly<{ used(keyId: string): void; stop(): Promise<void> }>;
 
@@ -14,6 +23,7 @@ export type KeyUse = Readonly<{ used(keyId: string): void; stop(): Promise<void>
 export const keyUse = (pool: Pool, nowMs: () => number, onFault: (error: unknown) => void): KeyUse => {
   let unwritten = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
+  let repository: Repository<ApiKeyUse> | undefined;
 
   const flush = async (): Promise<void> => {
     timer = undefined;
@@ -22,7 +32,15 @@ export const keyUse = (pool: Pool, nowMs: () => number, onFault: (error: unknown
     unwritten = new Map();
     // One order for all processes, so that two of them never wait for each other.
     const keyIds = [...uses.keys()].sort();
-    await pool.query(write, [keyIds, keyIds.map((keyId) => uses.get(keyId))]).catch(onFault);
+    try {
+      repository ??= await repositoryOver(pool, ApiKeyUse);
+      await write(
+        repository,
+        keyIds.map((keyId) => ({ keyId, lastUsedAt: new Date(uses.get(keyId) ?? nowMs()) })),
+      );
+    } catch (error) {
+      onFault(error);
+    }
   };
 
   return {
