@@ -1,5 +1,6 @@
 import type { Position } from '@causeway/event-sourcing';
 import type { Pool, PoolClient } from '@causeway/postgres';
+import { createHash } from 'node:crypto';
 import { copyParkings } from './parkings.ts';
 import { tableOf, type Generation, type Projection } from './projection.ts';
 
@@ -30,6 +31,12 @@ export const standingOf = async (
   return rows[0];
 };
 
+/** Versions of a projection whose tables are made alike can write each other's. */
+export const ddlOf = ({ ddl }: Projection): string =>
+  createHash('sha256')
+    .update(ddl((logical) => logical).join(';'))
+    .digest('hex');
+
 /** Empty tables and a checkpoint before the first event. */
 export const createGeneration = async (
   tx: PoolClient,
@@ -39,10 +46,10 @@ export const createGeneration = async (
 ): Promise<Generation> => {
   const { name, version } = projection;
   const { rows } = await tx.query<{ generation: number }>(
-    `INSERT INTO ${schema}.projection (name, version, live, stage, generation)
-     SELECT $1, $2, $3, $4, coalesce(max(generation), 0) + 1 FROM ${schema}.projection WHERE name = $1
+    `INSERT INTO ${schema}.projection (name, version, live, stage, tables, ddl, generation)
+     SELECT $1, $2, $3, $4, $5, $6, coalesce(max(generation), 0) + 1 FROM ${schema}.projection WHERE name = $1
      RETURNING generation`,
-    [name, version, live, live ? 'live' : 'building'],
+    [name, version, live, live ? 'live' : 'building', projection.tables, ddlOf(projection)],
   );
   const made = { name, version, generation: rows[0]?.generation ?? 0 };
   for (const statement of projection.ddl(tableOf(schema, made))) await tx.query(statement);

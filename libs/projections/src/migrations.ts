@@ -3,8 +3,9 @@ import { gatewayRole, ownerRoles, readModelsSchema } from '@causeway/read-models
 
 /**
  * `projection`: one row per generation, the checkpoint of its rows. `recorded_at`: of the newest event up to `position`.
+ * `held_for`: the request for which the checkpoint stands still. `tables`: logical names; `ddl`: a hash of what made them.
  */
-const tables = (schema: string): string => `
+const projectionTable = (schema: string): string => `
 CREATE TABLE ${schema}.projection (
   name text NOT NULL,
   generation int NOT NULL,
@@ -13,22 +14,38 @@ CREATE TABLE ${schema}.projection (
   position bigint NOT NULL DEFAULT 0,
   recorded_at timestamptz NOT NULL DEFAULT 'epoch',
   stage text NOT NULL CHECK (stage IN ('building', 'indexing', 'ready', 'live', 'kept')),
+  held_for bigint,
+  tables text[] NOT NULL,
+  ddl text NOT NULL,
   PRIMARY KEY (name, generation)
 );
-CREATE UNIQUE INDEX projection_live ON ${schema}.projection (name) WHERE live;
+CREATE UNIQUE INDEX projection_live ON ${schema}.projection (name) WHERE live;`;
 
--- What an operator asked for, and how far it is. when_ready: what to do with the generation that was built; 'ask': the
--- operator has not said yet, and keeps asked_at fresh while thinking. events, total: positions done and to be done.
+/**
+ * What an operator or a new version asked for, and how far it is. `correction_id`: what the ids of corrections are made
+ * from. `generation`: the one that is filled or gone back to; `corrected_to`: the position of the last correction.
+ * `when_ready`: what to do with it; 'ask', 'show': the operator has not said yet, or has and reads the differences first,
+ * and keeps `asked_at` fresh meanwhile. `events`, `total`: positions done and to be done.
+ */
+const requestTable = (schema: string): string => `
 CREATE TABLE ${schema}.projection_request (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  correction_id uuid NOT NULL DEFAULT gen_random_uuid(),
   name text NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('rebuild', 'verify')),
-  when_ready text NOT NULL CHECK (when_ready IN ('switch', 'drop', 'ask')),
-  state text NOT NULL DEFAULT 'waiting'
-    CHECK (state IN ('waiting', 'building', 'indexing', 'ready', 'switched', 'dropped', 'equal', 'different', 'failed')),
+  kind text NOT NULL CHECK (kind IN ('rebuild', 'upgrade', 'rollback', 'verify', 'drop')),
+  when_ready text NOT NULL CHECK (when_ready IN ('switch', 'drop', 'ask', 'show', 'cancel')),
+  state text NOT NULL DEFAULT 'waiting' CHECK (state IN (
+    'waiting', 'building', 'indexing', 'ready', 'switching', 'correcting',
+    'switched', 'discarded', 'cancelled', 'equal', 'different', 'dropped', 'failed')),
+  reason text,
+  operator text,
   generation int,
+  corrected_to bigint,
   events bigint NOT NULL DEFAULT 0,
   total bigint NOT NULL DEFAULT 0,
+  added bigint NOT NULL DEFAULT 0,
+  changed bigint NOT NULL DEFAULT 0,
+  removed bigint NOT NULL DEFAULT 0,
   detail text,
   requested_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   asked_at timestamptz NOT NULL DEFAULT clock_timestamp()
@@ -61,7 +78,10 @@ CREATE INDEX parked_stream ON ${schema}.parked (stream);`;
 
 /** For `migrate(url, schema, …)`, after `serviceSchemaMigrations` and `leaseMigrations` of the same schema. */
 export const projectionMigrations = (schema: string): readonly Migration[] => [
-  migration('Projection1767225600000', tables(sqlName(schema)) + parkedTable(sqlName(schema))),
+  migration(
+    'Projection1767225600000',
+    [projectionTable, requestTable, parkedTable].map((table) => table(sqlName(schema))).join('\n'),
+  ),
 ];
 
 const viewRoles = [gatewayRole, ...ownerRoles];

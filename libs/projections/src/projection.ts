@@ -1,5 +1,5 @@
-import type { Sequenced } from '@causeway/event-sourcing';
-import type { PoolClient } from '@causeway/postgres';
+import type { EventStore, Position, Sequenced, StreamName } from '@causeway/event-sourcing';
+import type { Pool, PoolClient } from '@causeway/postgres';
 import type { TableName } from '@causeway/read-models';
 
 /**
@@ -31,6 +31,36 @@ export type Projection = Readonly<{
    * deleted from time to time. A rebuild makes them again, so nothing is compared of them.
    */
   forgets?(table: TableName): Readonly<Record<string, string>>;
+  /**
+   * Records in the events what the rows will show from now on, at most `differencesMax` a call; the same call again
+   * records nothing more. Resolves to the position of the last. For read models that a feed reads; of others, a switch
+   * just shows the new rows.
+   */
+  correct?(between: Between, differences: readonly Difference[], by: Correction): Promise<Position>;
+}>;
+
+/** Two generations at the same position. `held`: streams that the next one holds back: nothing of theirs is corrected. */
+export type Between = Readonly<{
+  pool: Pool;
+  store: EventStore;
+  live: TableName;
+  next: TableName;
+  held: ReadonlySet<StreamName>;
+}>;
+
+/** Why rows are corrected, and by whom. `id`: of the request; the same id and row make the same event. */
+export type Correction = Readonly<{ id: string; reason: string; operator: string }>;
+
+export const differencesMax = 1000;
+
+/**
+ * A row that two generations show differently. `id`: as the interface names it; a balance's is `<accountId>/<date>`.
+ * `fields`: before and after; of an added or removed row one side is null.
+ */
+export type Difference = Readonly<{
+  id: string;
+  change: 'added' | 'changed' | 'removed';
+  fields: Readonly<Record<string, readonly [unknown, unknown]>>;
 }>;
 
 export type Generation = Readonly<{ name: string; version: number; generation: number }>;

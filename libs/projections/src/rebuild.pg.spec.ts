@@ -81,7 +81,7 @@ describeWithPostgres('a rebuild', () => {
 
   test('that is not to be switched to is dropped', async () => {
     await running('a');
-    expect(await done(await ask('rebuild', 'drop'))).toMatchObject({ state: 'dropped' });
+    expect(await done(await ask('rebuild', 'drop'))).toMatchObject({ state: 'discarded' });
     expect(await left()).toEqual([{ name: 'tally', version: 1, generation: 1, live: true }]);
   });
 
@@ -104,7 +104,7 @@ describeWithPostgres('a rebuild', () => {
     const request = await ask('rebuild', 'ask');
     await reaching(request, ({ state }) => state === 'ready');
     await counting.pool.query(`UPDATE ${schema}.projection_request SET asked_at = now() - interval '1 minute'`);
-    expect(await done(request)).toMatchObject({ state: 'dropped' });
+    expect(await done(request)).toMatchObject({ state: 'discarded' });
   });
 
   test('waits for a long reader of the views instead of queueing everybody behind it', async () => {

@@ -1,38 +1,75 @@
 import type { Position } from '@causeway/event-sourcing';
-import type { Pool } from '@causeway/postgres';
+import type { Pool, PoolClient } from '@causeway/postgres';
 
 export type RequestState =
-  'waiting' | 'building' | 'indexing' | 'ready' | 'switched' | 'dropped' | 'equal' | 'different' | 'failed';
+  | 'waiting'
+  | 'building'
+  | 'indexing'
+  | 'ready'
+  | 'switching'
+  | 'correcting'
+  | 'switched'
+  | 'discarded'
+  | 'cancelled'
+  | 'equal'
+  | 'different'
+  | 'dropped'
+  | 'failed';
 
-/** What to do with the generation that was built. `ask`: the operator will say. */
-export type WhenReady = 'switch' | 'drop' | 'ask';
+/**
+ * What to do with the generation that was built. `ask`: the operator will say. `show`: has agreed, and reads what differs
+ * first.
+ */
+export type WhenReady = 'switch' | 'drop' | 'ask' | 'show' | 'cancel';
 
-/** Something an operator wants done with a projection, carried out by whoever runs it. */
+/** Something that an operator or a new version wants done with a projection, carried out by whoever runs it. */
 export type ProjectionRequest = Readonly<{
   id: number;
   name: string;
-  kind: 'rebuild' | 'verify';
+  kind: 'rebuild' | 'upgrade' | 'rollback' | 'verify' | 'drop';
   whenReady: WhenReady;
   state: RequestState;
+  /** Why, and who asks. Where rows differ, a switch needs the reason. */
+  reason: string | null;
+  operator: string | null;
+  /** What is filled for it, or gone back to. */
+  generation: number | null;
   /** Positions done, and to be done. */
   events: number;
   total: number;
+  /** Rows that differ. */
+  added: number;
+  changed: number;
+  removed: number;
   /** What was found or what went wrong. */
   detail: string | null;
 }>;
 
-export const finished: readonly RequestState[] = ['switched', 'dropped', 'equal', 'different', 'failed'];
+export const finished: readonly RequestState[] = [
+  'switched',
+  'discarded',
+  'cancelled',
+  'equal',
+  'different',
+  'dropped',
+  'failed',
+];
 
-const selected = 'id, name, kind, when_ready AS "whenReady", state, events, total, detail';
+const selected = `id, name, kind, when_ready AS "whenReady", state, reason, operator, generation, events, total, added,
+  changed, removed, detail`;
+
+export type Asked = Pick<ProjectionRequest, 'name' | 'kind' | 'whenReady'> &
+  Partial<Pick<ProjectionRequest, 'reason' | 'operator' | 'generation'>>;
 
 export const addRequest = async (
-  pool: Pool,
+  database: Pool | PoolClient,
   schema: string,
-  { name, kind, whenReady }: Pick<ProjectionRequest, 'name' | 'kind' | 'whenReady'>,
+  { name, kind, whenReady, reason = null, operator = null, generation = null }: Asked,
 ): Promise<ProjectionRequest> => {
-  const { rows } = await pool.query<ProjectionRequest>(
-    `INSERT INTO ${schema}.projection_request (name, kind, when_ready) VALUES ($1, $2, $3) RETURNING ${selected}`,
-    [name, kind, whenReady],
+  const { rows } = await database.query<ProjectionRequest>(
+    `INSERT INTO ${schema}.projection_request (name, kind, when_ready, reason, operator, generation)
+     VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${selected}`,
+    [name, kind, whenReady, reason, operator, generation],
   );
   return rows[0] as ProjectionRequest;
 };
@@ -56,7 +93,7 @@ export const answerRequest = async (pool: Pool, schema: string, id: number, when
 /** Takes back a request that nobody has taken up; false: somebody has. */
 export const giveUpRequest = async (pool: Pool, schema: string, id: number): Promise<boolean> => {
   const { rowCount } = await pool.query(
-    `UPDATE ${schema}.projection_request SET state = 'dropped' WHERE id = $1 AND state = 'waiting'`,
+    `UPDATE ${schema}.projection_request SET state = 'cancelled' WHERE id = $1 AND state = 'waiting'`,
     [id],
   );
   return rowCount === 1;

@@ -36,7 +36,7 @@ const rebuild = async (target: Target, { id, signal, change, moved }: Job): Prom
     const { own } = await differingParkings(pool, target, position);
     if (own.length > 0) return { state: 'failed', detail: `the live rows hold what these do not: ${own.join(', ')}` };
     const decision = await decisionOf(pool, schema, id);
-    if (decision === 'drop') return { state: 'dropped' };
+    if (decision === 'drop') return { state: 'discarded' };
     if (decision === 'switch') break;
     await pause(pollMs, signal);
     position = await approach(target, position, { signal });

@@ -108,7 +108,7 @@ const whenReady = ({ dryRun, yes }: RebuildFlags): WhenReady => {
 
 const outcomes: Readonly<Record<string, string>> = {
   switched: 'rebuilt, and switched to',
-  dropped: 'rebuilt, and dropped again: nothing was switched',
+  discarded: 'rebuilt, and dropped again: nothing was switched',
   equal: 'equal: the rows are what the events say',
   different: 'different',
 };

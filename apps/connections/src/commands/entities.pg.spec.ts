@@ -100,8 +100,8 @@ describeWithPostgres('an entity', () => {
   test('whose read model is built anew keeps its events until that has seen them', async () => {
     const { entityId } = await register();
     await sql(
-      `INSERT INTO connections.projection (name, version, live, stage, generation)
-       VALUES ('entities', 99, false, 'building', 99)`,
+      `INSERT INTO connections.projection (name, version, live, stage, tables, ddl, generation)
+       VALUES ('entities', 99, false, 'building', '{}', '', 99)`,
       [],
     );
     dataOf(await remove(entityId));
