@@ -1,6 +1,8 @@
-import type { EventStore } from '@causeway/event-sourcing';
+import type { LedgerEvent } from '@causeway/domain/ledger';
+import type { EventStore, Revision } from '@causeway/event-sourcing';
 import { inTransaction } from '@causeway/postgres';
 import { describeWithPostgres } from '@causeway/testing';
+import { randomUUID } from 'node:crypto';
 import { ledgerStream } from './account.ts';
 import { bookPage } from './book-page.ts';
 import { catchUp } from './catch-up.ts';
@@ -8,6 +10,7 @@ import {
   account,
   accountId,
   booksOf,
+  causes,
   day,
   posted,
   rowsOn,
@@ -97,6 +100,44 @@ describeWithPostgres('booking a page', () => {
       `TRUNCATE ledger.identity, ledger.identity_head, ledger.covered, ledger.reported_balance;
        UPDATE ledger.run SET changes = 0`,
     );
+    await inTransaction(ledger.pool, (tx) => catchUp(tx, ledger.store, account));
+    expect(await all()).toEqual(written);
+  });
+
+  test('what an operator had remapped or corrected is taken up, and rows keep the place of their page', async () => {
+    await bookPage(ledger, toBook(booksOf(day, rowsOn(day, 2)), 3));
+    const [, recorded] = await ledger.events();
+    if (recorded?.type !== 'TransactionRecorded') throw new Error('no row was recorded');
+    const { entityId, connectionId, ...seen } = recorded.data;
+    const content = { ...seen.content, amount: '-9.00' };
+    const previous = { status: 'posted', postedDate: day, amount: seen.content.amount } as const;
+    const person = { reason: 'ticket 7', operator: 'anna' };
+    const owner = { entityId, connectionId };
+    const of = { ...owner, change: 'changed', answered: [], ...person } as const;
+    const events: readonly LedgerEvent[] = [
+      { type: 'TransactionRemapped', data: { ...seen, content, status: 'posted', previous, ...person } },
+      { type: 'BalanceRemapped', data: { ...owner, currency: 'USD', date: day, amount: '91.00', ...person } },
+      { type: 'TransactionCorrected', data: { ...of, transactionId: seen.transactionId } },
+      { type: 'BalanceCorrected', data: { ...of, date: day } },
+    ];
+    await ledger.store.append<LedgerEvent>({
+      ...{ stream: ledgerStream(accountId), expected: 4 as Revision, dataKey: connectionId },
+      events: events.map((event) => ({ ...event, id: randomUUID() })),
+      metadata: { ...causes, organization: account.organization, environment: account.environment },
+    });
+    const places = async () =>
+      [...(await index()), ...(await balances())].map((row) => (row as { place: number }).place);
+    const before = await places();
+
+    await bookPage(ledger, toBook({ ...booksOf('2026-03-09', []), closingBalances: [] }, 4));
+    expect(await heads()).toEqual([{ account_id: accountId, revision: 9 }]);
+    expect(await places()).toEqual(before);
+    expect((await index()).map((row) => (row as { amount: string }).amount).sort()).toEqual(['-1.00', '-9.00']);
+    expect(await balances()).toMatchObject([{ amount: '91.00' }]);
+    expect(await changes()).toBe(2);
+    const written = await all();
+    await ledger.admin.query('TRUNCATE ledger.identity, ledger.identity_head, ledger.covered, ledger.reported_balance');
+    await ledger.admin.query('UPDATE ledger.run SET changes = 0');
     await inTransaction(ledger.pool, (tx) => catchUp(tx, ledger.store, account));
     expect(await all()).toEqual(written);
   });

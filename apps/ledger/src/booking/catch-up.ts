@@ -1,4 +1,4 @@
-import { identityChange, type LedgerEvent, type Place } from '@causeway/domain/ledger';
+import { identityChange, isOfPage, type LedgerEvent, type Place } from '@causeway/domain/ledger';
 import type { EventStore, Recorded } from '@causeway/event-sourcing';
 import type { PoolClient } from '@causeway/postgres';
 import { ledgerStream, type Account } from './account.ts';
@@ -10,8 +10,8 @@ import { writeIndex, type Folded } from './write-index.ts';
 const batchEvents = 5000;
 
 const folded = (event: Recorded<LedgerEvent>): Folded => {
-  const { runId, place } = event.metadata;
-  if (runId === undefined || place === undefined) throw new Error(`${event.stream}: an event that no page led to`);
+  const { runId, place = 0 } = event.metadata;
+  if (runId === undefined && isOfPage(event)) throw new Error(`${event.stream}: an event that no page led to`);
   return { event, change: identityChange(event, place as Place, digest), runId, place: place as Place };
 };
 

@@ -15,11 +15,14 @@ import type { Revision } from '@causeway/event-sourcing';
 import type { PoolClient } from '@causeway/postgres';
 import type { Account } from './account.ts';
 
-/** An event of the account's stream, the run and the page that brought it, and what it does to the index. */
+/**
+ * An event of the account's stream, the run and the page that brought it, and what it does to the index. Of what no page
+ * led to the place is before every page: rows keep theirs.
+ */
 export type Folded = Readonly<{
   event: LedgerEvent;
   change: IdentityChange | undefined;
-  runId: string;
+  runId: string | undefined;
   place: Place;
 }>;
 
@@ -46,7 +49,7 @@ WITH head AS (
     FROM head, unnest($8::uuid[], $9::bigint[], $10::text[], $11::text[], $12::date[], $13::date[], $14::text[],
                       $15::text[], $16::text[], $17::text[]) r
   ON CONFLICT (account_id, transaction_id) DO UPDATE
-    SET place = excluded.place, status = excluded.status, bank_id = excluded.bank_id, day = excluded.day,
+    SET place = greatest(i.place, excluded.place), status = excluded.status, bank_id = excluded.bank_id, day = excluded.day,
         posted_date = excluded.posted_date, amount = excluded.amount, fingerprint = excluded.fingerprint,
         narrative = excluded.narrative, content = excluded.content,
         reverses = CASE WHEN excluded.status IN ('posted', 'pending') THEN i.reverses END
@@ -56,9 +59,9 @@ WITH head AS (
     FROM head, unnest($18::uuid[], $19::text[], $20::bigint[]) o (transaction_id, status, place)
    WHERE i.account_id = head.account_id AND i.transaction_id = o.transaction_id
 ), stated AS (
-  INSERT INTO ledger.reported_balance
+  INSERT INTO ledger.reported_balance AS r
   SELECT head.account_id, b.* FROM head, unnest($21::date[], $22::text[], $23::bigint[]) b
-  ON CONFLICT (account_id, date) DO UPDATE SET amount = excluded.amount, place = excluded.place
+  ON CONFLICT (account_id, date) DO UPDATE SET amount = excluded.amount, place = greatest(r.place, excluded.place)
 ), stated_again AS (
   UPDATE ledger.reported_balance r SET place = b.place
     FROM head, unnest($24::date[], $25::bigint[]) b (date, place)
@@ -102,8 +105,10 @@ const newest = (folded: readonly Folded[]) => {
   };
   for (const { change: found } of folded) {
     if (found?.type === 'row') {
-      rows.set(found.row.transactionId, found.row);
-      others.delete(found.row.transactionId);
+      const { transactionId: id, place } = found.row;
+      const before = rows.get(id) ?? others.get(id);
+      rows.set(id, before === undefined || before.place <= place ? found.row : { ...found.row, place: before.place });
+      others.delete(id);
     } else if (found?.type === 'gone') change(found.transactionId, found);
     else if (found?.type === 'shown') {
       for (const id of found.transactionIds) change(id, { status: null, place: found.place });
@@ -116,9 +121,11 @@ const balancesIn = (folded: readonly Folded[]) => {
   const stated = new Map<string, StatedBalance>();
   const again = new Map<string, Place>();
   for (const { event, place } of folded) {
-    if (event.type === 'BalanceReported') {
-      stated.set(event.data.date, { amount: event.data.amount, place });
-      again.delete(event.data.date);
+    if (event.type === 'BalanceReported' || event.type === 'BalanceRemapped') {
+      const { date, amount } = event.data;
+      const before = stated.get(date)?.place ?? again.get(date) ?? place;
+      stated.set(date, { amount, place: before > place ? before : place });
+      again.delete(date);
     } else if (event.type === 'PageBooked') {
       for (const date of event.data.balances) {
         const before = stated.get(date);
@@ -146,7 +153,9 @@ const coverageIn = (before: readonly Covered[], folded: readonly Folded[]) => {
 
 const changesIn = (folded: readonly Folded[]) => {
   const changes = new Map<string, number>();
-  for (const { event, runId } of folded) if (isVisibleChange(event)) changes.set(runId, (changes.get(runId) ?? 0) + 1);
+  for (const { event, runId } of folded) {
+    if (runId !== undefined && isVisibleChange(event)) changes.set(runId, (changes.get(runId) ?? 0) + 1);
+  }
   return [...changes];
 };
 
@@ -213,7 +222,7 @@ const otherColumns = (before: readonly Covered[], folded: readonly Folded[]) => 
 const keepPayments = async (tx: PoolClient, { account, folded }: IndexWrite): Promise<void> => {
   const payments = folded.flatMap(({ event, runId }) => {
     const payment = paymentIn(event);
-    return payment === undefined ? [] : [{ runId, ...payment }];
+    return payment === undefined || runId === undefined ? [] : [{ runId, ...payment }];
   });
   if (payments.length === 0) return;
   const { accountId, connectionId } = account;

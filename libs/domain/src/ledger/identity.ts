@@ -53,6 +53,7 @@ export const identityChange = (event: LedgerEvent, place: Place, digest: Digest)
     case 'TransactionReinstated':
     case 'TransactionPosted':
     case 'TransactionRestated':
+    case 'TransactionRemapped':
     case 'TransactionRelabelled': {
       const status = statusOf(event.data);
       return { type: 'row', row: knownAs(event.data, status, imprintOf({ ...event.data, status }, digest), place) };
@@ -68,11 +69,24 @@ export const identityChange = (event: LedgerEvent, place: Place, digest: Digest)
     case 'LedgerOpened':
     case 'TransactionReversalWithdrawn':
     case 'BalanceReported':
+    case 'BalanceRemapped':
+    case 'TransactionCorrected':
+    case 'BalanceCorrected':
       return undefined;
     default:
       return assertNever(event);
   }
 };
+
+const ofPeople: readonly LedgerEvent['type'][] = [
+  'TransactionRemapped',
+  'BalanceRemapped',
+  'TransactionCorrected',
+  'BalanceCorrected',
+];
+
+/** Whether a page of a run led to the event. What people had done makes no row newer than the pages that showed it. */
+export const isOfPage = ({ type }: LedgerEvent): boolean => !ofPeople.includes(type);
 
 const unseen: readonly LedgerEvent['type'][] = [
   'LedgerOpened',
@@ -82,7 +96,7 @@ const unseen: readonly LedgerEvent['type'][] = [
 ];
 
 /** Whether a client of the feed sees the event: what a run's changes are counted by. */
-export const isVisibleChange = ({ type }: LedgerEvent): boolean => !unseen.includes(type);
+export const isVisibleChange = (event: LedgerEvent): boolean => isOfPage(event) && !unseen.includes(event.type);
 
 /** For rows whose imprint is put together from what was kept of it. */
 export const amountKeyOf = canonical;

@@ -11,11 +11,22 @@ export type {
 export { runBooking } from './run-booking.ts';
 export type { BookingCommand } from './run-booking.ts';
 export { removedIdsMax } from './ledger.events.ts';
-export type { BookedPayment, BookingEvent, ErasureEvent, LedgerEvent, Seen, SeenStatus } from './ledger.events.ts';
+export type {
+  AnsweredBalance,
+  AnsweredTransaction,
+  BalanceCause,
+  BookedPayment,
+  BookingEvent,
+  ErasureEvent,
+  LedgerEvent,
+  Seen,
+  SeenStatus,
+  TransactionCause,
+} from './ledger.events.ts';
 export { paymentIn } from './payments.ts';
 export { seenRow } from './imprint.ts';
 export type { Digest, SeenRow } from './imprint.ts';
-export { amountKeyOf, identityChange, isVisibleChange } from './identity.ts';
+export { amountKeyOf, identityChange, isOfPage, isVisibleChange } from './identity.ts';
 export type { IdentityChange, KnownRow, KnownStatus } from './identity.ts';
 export { firstSightKey, mintIds } from './first-sight.ts';
 export { bookPage } from './booking.ts';

@@ -32,7 +32,50 @@ export type LedgerEvent =
    * What a page said beside what it changed. `shown`: rows that it showed as they were, on days that it does not cover;
    * `balances`: dates whose closing balance it stated as it was. An older page says nothing of all that.
    */
-  | { type: 'PageBooked'; data: { coverage: Coverage; shown: readonly string[]; balances: readonly string[] } };
+  | { type: 'PageBooked'; data: { coverage: Coverage; shown: readonly string[]; balances: readonly string[] } }
+  /** The present mapping reads the bank's record otherwise than the one that it was booked by. */
+  | { type: 'TransactionRemapped'; data: Seen & { status: SeenStatus; previous: Previous } & ByOperator }
+  | { type: 'BalanceRemapped'; data: LedgerOwner & { currency: string; date: string; amount: string } & ByOperator }
+  /** What was folded of the events before is shown otherwise than it was until then; it counts as changed now. */
+  | {
+      type: 'TransactionCorrected';
+      data: LedgerOwner & {
+        transactionId: string;
+        change: Corrected;
+        answered: readonly AnsweredTransaction[];
+      } & ByOperator;
+    }
+  | {
+      type: 'BalanceCorrected';
+      data: LedgerOwner & { date: string; change: Corrected; answered: readonly AnsweredBalance[] } & ByOperator;
+    };
+
+/** `removed`: it was shown and is no more. */
+export type Corrected = 'added' | 'changed' | 'removed';
+
+/** Why it was done, and by whom. */
+type ByOperator = { reason: string; operator: string };
+
+export type TransactionCause =
+  'recorded' | 'posted' | 'restated' | 'reversed' | 'cancelled' | 'withdrawn' | 'reinstated' | 'remapped' | 'corrected';
+export type BalanceCause = 'derived' | 'reported' | 'restated' | 'remapped' | 'corrected';
+
+/** What became of a row, and who had it done; null where no person did. */
+type Because<Cause> = { cause: Cause; reason: string | null; operator: string | null };
+
+/**
+ * A row as it was answered until a correction: each of its versions, oldest first, the last one being what was shown
+ * then. `json`: the text that lists showed; of a removed one its ids and `updatedAt`.
+ */
+export type AnsweredTransaction = Because<TransactionCause> & { eventId: string; json: string };
+export type AnsweredBalance = Because<BalanceCause> & {
+  eventId: string;
+  currency: string;
+  ledgerBalance: string;
+  postedTransactionDelta: string;
+  source: 'bankProvided' | 'derived';
+  updatedAt: string;
+};
 
 /**
  * Stream `erasure-<connectionId>`, in clear and never erased itself: the end of a connection's data, told by ids alone.

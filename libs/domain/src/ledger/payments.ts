@@ -10,6 +10,7 @@ export const paymentIn = (event: LedgerEvent): Readonly<{ transactionId: string;
     case 'TransactionRecorded':
     case 'TransactionReinstated':
     case 'TransactionRestated':
+    case 'TransactionRemapped':
       return event.data.status === 'posted' ? seenPayment(event.data) : undefined;
     case 'TransactionPosted':
       return seenPayment(event.data);
@@ -21,6 +22,9 @@ export const paymentIn = (event: LedgerEvent): Readonly<{ transactionId: string;
     case 'TransactionWithdrawn':
     case 'BalanceReported':
     case 'PageBooked':
+    case 'BalanceRemapped':
+    case 'TransactionCorrected':
+    case 'BalanceCorrected':
       return undefined;
     default:
       return assertNever(event);

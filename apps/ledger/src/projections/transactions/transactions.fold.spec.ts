@@ -48,6 +48,15 @@ const reinstated: LedgerEvent = {
   type: 'TransactionReinstated',
   data: { ...owner, ...identified, status: 'posted', content: content({ amount: '6.00' }) },
 };
+const person = { reason: 'ticket 7', operator: 'anna' };
+const remapped: LedgerEvent = {
+  type: 'TransactionRemapped',
+  data: { ...identified, status: 'posted', content: content({ description: 'tea' }), previous: wasPosted, ...person },
+};
+const corrected = (change: 'added' | 'changed' | 'removed'): LedgerEvent => ({
+  type: 'TransactionCorrected',
+  data: { ...owner, transactionId: 't', change, answered: [], ...person },
+});
 const postedAs = (amount: string): LedgerEvent => ({
   type: 'TransactionPosted',
   data: { ...identified, content: content({ amount }), previous: wasPending },
@@ -165,7 +174,30 @@ const table: Readonly<Record<string, readonly [events: TransactionEvent[], row: 
     [relabelled, removed],
     row({ ...gone(at(2)), addedAt: at(2), eventId: 'event 2' }),
   ],
-  'a change of a row that is not there makes none': [[postedAs('5.00'), cancelled, withdrawn], undefined],
+  'a remapped row is as it is read now': [
+    [recorded('posted', content()), remapped],
+    row({ updatedAt: at(2), eventId: 'event 2' }, { description: 'tea' }),
+  ],
+  'a corrected row is as it was folded, and has changed': [
+    [recorded('posted', content()), corrected('changed')],
+    row({ updatedAt: at(2), eventId: 'event 2' }),
+  ],
+  'a row that was not shown until its correction first appeared then': [
+    [recorded('posted', content()), corrected('added')],
+    row({ addedAt: at(2), updatedAt: at(2), eventId: 'event 2' }),
+  ],
+  'a row that should not have been shown is removed': [
+    [recorded('posted', content()), corrected('removed')],
+    row({ ...gone(at(2)), eventId: 'event 2' }),
+  ],
+  'it is removed, too, when no event made it': [
+    [corrected('removed')],
+    row({ ...gone(at(1)), addedAt: at(1), eventId: 'event 1' }),
+  ],
+  'a change of a row that is not there makes none': [
+    [postedAs('5.00'), cancelled, withdrawn, remapped, corrected('changed')],
+    undefined,
+  ],
 };
 
 describe('a row of the transactions read model', () => {

@@ -17,12 +17,16 @@ export const transactionsOf = (event: TransactionEvent): readonly string[] => {
     case 'TransactionWithdrawn':
     case 'TransactionReversed':
     case 'TransactionReversalWithdrawn':
+    case 'TransactionRemapped':
+    case 'TransactionCorrected':
       return [event.data.transactionId];
     case 'TransactionsRemoved':
       return event.data.transactionIds;
     case 'LedgerOpened':
     case 'TransactionRelabelled':
     case 'BalanceReported':
+    case 'BalanceRemapped':
+    case 'BalanceCorrected':
     case 'PageBooked':
     case 'ConnectionErased':
     case 'StatementProgressed':
@@ -98,6 +102,22 @@ const erased = (
   return gone(whose, change);
 };
 
+/** As it was folded so far, at the head of the feed; of one that is no more, as much as the feed tells. */
+const corrected = (
+  event: Sequenced<Extract<LedgerEvent, { type: 'TransactionCorrected' }>>,
+  row: TransactionRow | undefined,
+): TransactionRow | undefined => {
+  const { transactionId: id, entityId, connectionId, change: kind } = event.data;
+  const { organization, environment } = event.metadata;
+  const change = changeBy(event);
+  if (row === undefined && kind !== 'removed') return undefined;
+  const accountId = idOf(event.stream);
+  const whose = { id, organization, environment, entityId, connectionId, accountId, addedAt: change.updatedAt };
+  if (row === undefined || row.removed || kind === 'removed') return gone({ ...whose, ...row }, change);
+  const addedAt = kind === 'added' ? change.updatedAt : row.addedAt;
+  return { ...row, addedAt, ...change, json: changedJson(row.json, { updatedAt: change.updatedAt }) };
+};
+
 const restatus = (
   row: TransactionRow,
   status: 'posted' | 'reversed' | 'cancelled',
@@ -109,9 +129,21 @@ const restatus = (
   json: changedJson(row.json, { status, updatedAt: change.updatedAt }),
 });
 
+type Turn = Sequenced<Extract<LedgerEvent, { type: 'TransactionReversed' | 'TransactionReversalWithdrawn' }>>;
+
+const turned = (row: TransactionRow, event: Turn): TransactionRow => {
+  const [from, to] =
+    event.type === 'TransactionReversed' ? (['posted', 'reversed'] as const) : (['reversed', 'posted'] as const);
+  return row.status === from ? restatus(row, to, changeBy(event)) : row;
+};
+
+type SeenAgain = Extract<LedgerEvent, { type: 'TransactionPosted' | 'TransactionRestated' | 'TransactionRemapped' }>;
+
 /** The bank shows a row that it took back as posted still. */
-const restated = ({ status }: TransactionRow, seen: 'pending' | 'posted'): 'pending' | 'posted' | 'reversed' =>
-  status === 'reversed' && seen === 'posted' ? status : seen;
+const statusAfter = ({ status }: TransactionRow, { type, data }: SeenAgain): 'pending' | 'posted' | 'reversed' => {
+  if (type === 'TransactionPosted') return 'posted';
+  return status === 'reversed' && data.status === 'posted' ? status : data.status;
+};
 
 /** `updatedAt` is the event's `recordedAt`, and moves with every change that a client can see and with no other. */
 export const applyToTransaction = (
@@ -124,22 +156,25 @@ export const applyToTransaction = (
     case 'TransactionReinstated':
       return shown(event, row);
     case 'TransactionPosted':
-      return row && listed(row, 'posted', event.data.content, changeBy(event));
     case 'TransactionRestated':
-      return row && listed(row, restated(row, event.data.status), event.data.content, changeBy(event));
+    case 'TransactionRemapped':
+      return row && listed(row, statusAfter(row, event), event.data.content, changeBy(event));
     case 'TransactionCancelled':
       return row && restatus(row, 'cancelled', changeBy(event));
     case 'TransactionReversed':
-      return row?.status === 'posted' ? restatus(row, 'reversed', changeBy(event)) : row;
     case 'TransactionReversalWithdrawn':
-      return row?.status === 'reversed' ? restatus(row, 'posted', changeBy(event)) : row;
+      return row && turned(row, event);
     case 'TransactionWithdrawn':
       return row && gone(row, changeBy(event));
+    case 'TransactionCorrected':
+      return corrected(event, row);
     case 'TransactionsRemoved':
       return erased(event, id);
     case 'LedgerOpened':
     case 'TransactionRelabelled':
     case 'BalanceReported':
+    case 'BalanceRemapped':
+    case 'BalanceCorrected':
     case 'PageBooked':
     case 'ConnectionErased':
     case 'StatementProgressed':

@@ -8,6 +8,7 @@ const content = (amount: string, postedDate: string | null) => ({ amount, posted
 const seen = (amount: string, postedDate: string | null) => ({ ...identified, content: content(amount, postedDate) });
 const previous = (amount: string, postedDate: string | null) =>
   ({ status: postedDate === null ? 'pending' : 'posted', postedDate, amount }) as const;
+const person = { reason: 'ticket 7', operator: 'anna' };
 const moved = (date: string, amount: string): BalanceFact => ({ kind: 'moved', date, amount });
 
 const table: Readonly<Record<string, readonly [event: LedgerEvent, facts: readonly BalanceFact[]]>> = {
@@ -60,6 +61,28 @@ const table: Readonly<Record<string, readonly [event: LedgerEvent, facts: readon
   'a stated balance is an anchor': [
     { type: 'BalanceReported', data: { ...owner, currency: 'USD', date: '2026-03-01', amount: '9' } },
     [{ kind: 'stated', date: '2026-03-01', amount: '9' }],
+  ],
+  'a remapped row counts as it is read now': [
+    {
+      type: 'TransactionRemapped',
+      data: { ...seen('6', '2026-03-02'), status: 'posted', previous: previous('5', '2026-03-01'), ...person },
+    },
+    [moved('2026-03-01', '-5'), moved('2026-03-02', '6')],
+  ],
+  'a remapped balance is an anchor': [
+    { type: 'BalanceRemapped', data: { ...owner, currency: 'USD', date: '2026-03-01', amount: '9', ...person } },
+    [{ kind: 'stated', date: '2026-03-01', amount: '9' }],
+  ],
+  'a corrected row moves nothing: what it is now was folded before': [
+    {
+      type: 'TransactionCorrected',
+      data: { ...owner, transactionId: 't', change: 'changed', answered: [], ...person },
+    },
+    [],
+  ],
+  'a corrected day': [
+    { type: 'BalanceCorrected', data: { ...owner, date: '2026-03-01', change: 'changed', answered: [], ...person } },
+    [{ kind: 'corrected', date: '2026-03-01' }],
   ],
 };
 

@@ -2,8 +2,12 @@ import { assertNever } from '@causeway/event-sourcing';
 import { negate } from '@causeway/money';
 import type { LedgerEvent, Seen } from '../ledger.events.ts';
 
-/** `moved`: posted rows of the date add up to so much more. `stated`: the bank's own closing balance of the date. */
-export type BalanceFact = Readonly<{ kind: 'moved' | 'stated'; date: string; amount: string }>;
+/**
+ * `moved`: posted rows of the date add up to so much more. `stated`: the bank's own closing balance of the date.
+ * `corrected`: it counts as changed, whatever it is.
+ */
+export type BalanceFact =
+  Readonly<{ kind: 'moved' | 'stated'; date: string; amount: string }> | Readonly<{ kind: 'corrected'; date: string }>;
 
 /** The facts of one event, and its `recordedAt`. */
 export type BalanceChange = Readonly<{ at: string; facts: readonly BalanceFact[] }>;
@@ -47,11 +51,15 @@ const factsOf = (event: LedgerEvent): readonly BalanceFact[] => {
     case 'TransactionPosted':
       return replaced(event.data.previous, counted(event.data, 'posted'));
     case 'TransactionRestated':
+    case 'TransactionRemapped':
       return replaced(event.data.previous, counted(event.data, event.data.status));
     case 'TransactionWithdrawn':
       return moved(event.data.previous, -1);
     case 'BalanceReported':
+    case 'BalanceRemapped':
       return [{ kind: 'stated', date: event.data.date, amount: event.data.amount }];
+    case 'BalanceCorrected':
+      return [{ kind: 'corrected', date: event.data.date }];
     case 'LedgerOpened':
     case 'TransactionRelabelled':
     case 'TransactionCancelled':
@@ -59,6 +67,7 @@ const factsOf = (event: LedgerEvent): readonly BalanceFact[] => {
     case 'TransactionReversed':
     case 'TransactionReversalWithdrawn':
     case 'PageBooked':
+    case 'TransactionCorrected':
       return [];
     default:
       return assertNever(event);

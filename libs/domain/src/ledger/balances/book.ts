@@ -20,6 +20,8 @@ export type Day = Omit<DailyBalance, 'date'>;
 export type Book = {
   readonly known: Map<number, Day>;
   readonly touched: Map<number, Day | undefined>;
+  /** Those of the present event that count as changed, whatever they are. */
+  readonly corrected: Set<number>;
   first: number;
   last: number;
   anchor: number | null;
@@ -108,6 +110,14 @@ export const state = (book: Book, day: number, amount: string): void => {
   book.anchor = Math.min(book.anchor, day);
 };
 
+/** The day stays what the events before made of it; one that was shown and that they did not make is derived. */
+export const correct = (book: Book, day: number): void => {
+  if (book.anchor === null) return;
+  reach(book, day);
+  put(book, day, { balance: balanceOn(book, day) });
+  book.corrected.add(day);
+};
+
 const equal = (a: string | null, b: string | null): boolean =>
   a === b || (a !== null && b !== null && compare(a, b) === 0);
 
@@ -116,14 +126,15 @@ const looksTheSame = (was: Day | undefined, now: Day): was is Day =>
   was !== undefined && was.stated === now.stated && equal(was.balance, now.balance) && equal(was.delta, now.delta);
 
 /** Only once the whole event is in is it seen what it has changed: a row that it moved there and back has not. */
-export const settle = ({ known, touched }: Book, at: string, changed: Set<number>): void => {
+export const settle = ({ known, touched, corrected }: Book, at: string, changed: Set<number>): void => {
   for (const [day, was] of touched) {
     const now = known.get(day) as Day;
-    if (looksTheSame(was, now)) known.set(day, was);
+    if (!corrected.has(day) && looksTheSame(was, now)) known.set(day, was);
     else {
       known.set(day, { ...now, changedAt: now.balance === null ? null : at });
       changed.add(day);
     }
   }
   touched.clear();
+  corrected.clear();
 };

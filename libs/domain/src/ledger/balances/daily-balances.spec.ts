@@ -6,6 +6,7 @@ import { daysReached, foldBalances, type Span } from './daily-balances.ts';
 
 const moved = (date: string, amount: string): BalanceFact => ({ kind: 'moved', date, amount });
 const stated = (date: string, amount: string): BalanceFact => ({ kind: 'stated', date, amount });
+const corrected = (date: string): BalanceFact => ({ kind: 'corrected', date });
 const day = (n: number): string => `2026-03-${String(n).padStart(2, '0')}`;
 
 /** Keeps all rows, and gives the fold no more of them than it asks for, as a database does. */
@@ -86,6 +87,15 @@ const table: Readonly<Record<string, readonly [events: BalanceFact[][], rows: st
     [[stated(day(1), '7')], [moved(day(2), '0.00')]],
     ['01 7 0 stated t0', '02 7 0.00 derived t1'],
   ],
+  'a corrected day counts as changed as it is, and no other does': [
+    [[stated(day(1), '7')], [moved(day(3), '1')], [corrected(day(2))]],
+    ['01 7 0 stated t0', '02 7 0 derived t2', '03 8 1 derived t1'],
+  ],
+  'a corrected day that no event made is derived': [
+    [[stated(day(1), '7')], [corrected(day(3))]],
+    ['01 7 0 stated t0', '02 7 0 derived t1', '03 7 0 derived t1'],
+  ],
+  'no day of an account without a stated balance is corrected': [[[moved(day(1), '7')], [corrected(day(1))]], []],
 };
 
 describe('daily balances', () => {
@@ -114,10 +124,13 @@ const naive = (changes: readonly BalanceChange[]): readonly string[] => {
   let shown = new Map<number, string>();
   let changedAt = new Map<number, string>();
   for (const { at, facts } of changes) {
-    for (const { kind, date, amount } of facts) {
-      const n = Number(date.slice(8));
-      deltas.set(n, kind === 'moved' ? add(deltas.get(n) ?? '0', amount) : (deltas.get(n) ?? '0'));
-      if (kind === 'stated') anchors.set(n, amount);
+    const told = new Set<number>();
+    for (const fact of facts) {
+      const n = Number(fact.date.slice(8));
+      if (fact.kind === 'corrected' && anchors.size === 0) continue;
+      if (fact.kind === 'corrected') told.add(n);
+      deltas.set(n, fact.kind === 'moved' ? add(deltas.get(n) ?? '0', fact.amount) : (deltas.get(n) ?? '0'));
+      if (fact.kind === 'stated') anchors.set(n, fact.amount);
     }
     const [first, last] = [Math.min(...deltas.keys()), Math.max(...deltas.keys())];
     const rows = new Map<number, string>();
@@ -132,7 +145,8 @@ const naive = (changes: readonly BalanceChange[]): readonly string[] => {
         [canonical(balance), canonical(deltas.get(n) ?? '0'), anchors.has(n) ? 'stated' : 'derived'].join(' '),
       );
     }
-    const moment = (n: number): string => (rows.get(n) === shown.get(n) ? (changedAt.get(n) as string) : at);
+    const moment = (n: number): string =>
+      rows.get(n) === shown.get(n) && !told.has(n) ? (changedAt.get(n) as string) : at;
     changedAt = new Map([...rows.keys()].map((n) => [n, moment(n)]));
     shown = rows;
   }
@@ -141,7 +155,7 @@ const naive = (changes: readonly BalanceChange[]): readonly string[] => {
 
 const amounts = fc.constantFrom('0', '0.00', '1', '-1', '2.50', '-2.5', '0.000000000000000001', '99999999999999.99');
 const facts = fc.record({
-  kind: fc.constantFrom<BalanceFact['kind']>('moved', 'moved', 'moved', 'stated'),
+  kind: fc.constantFrom<BalanceFact['kind']>('moved', 'moved', 'moved', 'stated', 'corrected'),
   // Often few days, so that neighbours fall on the same one.
   date: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 9, max: 11 }), fc.constant(10)).map(day),
   amount: amounts,

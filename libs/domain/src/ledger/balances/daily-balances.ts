@@ -1,5 +1,5 @@
-import type { BalanceChange } from './balance-facts.ts';
-import { move, settle, state, type Book, type DailyBalance, type Day } from './book.ts';
+import type { BalanceChange, BalanceFact } from './balance-facts.ts';
+import { correct, move, settle, state, type Book, type DailyBalance, type Day } from './book.ts';
 import { dateOf, dayOf } from './calendar.ts';
 import { joined } from './joined-changes.ts';
 
@@ -36,6 +36,12 @@ export const daysReached = (
 const spanOf = ({ first, last, anchor }: Book): Span | null =>
   first > last ? null : { first: dateOf(first), last: dateOf(last), anchor: anchor === null ? null : dateOf(anchor) };
 
+const take = (book: Book, fact: BalanceFact): void => {
+  const day = dayOf(fact.date);
+  if (fact.kind === 'corrected') correct(book, day);
+  else (fact.kind === 'moved' ? move : state)(book, day, fact.amount);
+};
+
 /**
  * The rows that are others after the changes, and the span after them. The same changes, however they are cut into
  * calls, give the same rows.
@@ -44,13 +50,14 @@ export const foldBalances = ({ span, days }: Balances, changes: readonly Balance
   const book: Book = {
     known: new Map(days.map(({ date, ...day }) => [dayOf(date), day])),
     touched: new Map(),
+    corrected: new Set(),
     first: span === null ? Infinity : dayOf(span.first),
     last: span === null ? -Infinity : dayOf(span.last),
     anchor: span === null || span.anchor === null ? null : dayOf(span.anchor),
   };
   const changed = new Set<number>();
   for (const { at, facts } of joined(changes)) {
-    for (const { kind, date, amount } of facts) (kind === 'moved' ? move : state)(book, dayOf(date), amount);
+    for (const fact of facts) take(book, fact);
     settle(book, at, changed);
   }
   return {

@@ -2,7 +2,7 @@ import { add, sign } from '@causeway/money';
 import type { BalanceChange, BalanceFact } from './balance-facts.ts';
 
 /** The one move that a change is; undefined for any other, and for one that moves nothing. */
-const moveOf = ({ facts }: BalanceChange): BalanceFact | undefined => {
+const moveOf = ({ facts }: BalanceChange): Extract<BalanceFact, { amount: string }> | undefined => {
   const [fact] = facts;
   return facts.length === 1 && fact?.kind === 'moved' && sign(fact.amount) !== 0 ? fact : undefined;
 };
