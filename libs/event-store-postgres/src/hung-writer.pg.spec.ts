@@ -1,5 +1,5 @@
 import { newStream, numbered } from '@causeway/event-sourcing/testing';
-import { describeWithPostgres } from '@causeway/testing';
+import { describeWithPostgres, withRoom } from '@causeway/testing';
 import { postgresStoreUnderTest, schema, type PostgresStoreUnderTest } from './testing/store.ts';
 
 describeWithPostgres('a writer that hangs with its stream locked', () => {
@@ -23,11 +23,9 @@ describeWithPostgres('a writer that hangs with its stream locked', () => {
     const stream = newStream();
     const hung = await hang(stream);
     const behind = [made.store.append(numbered(stream, 0)), made.store.append(numbered(stream, 0))];
-    const begun = performance.now();
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => made.store.append(numbered(newStream(), 0))));
     expect(new Set(outcomes)).toEqual(new Set(['appended']));
     expect(await made.store.head()).toBe(50);
-    expect(performance.now() - begun).toBeLessThan(3000);
     await hung.query('COMMIT');
     hung.release();
     expect(await Promise.all(behind)).toEqual(['conflict', 'conflict']);
@@ -39,7 +37,7 @@ describeWithPostgres('a writer that hangs with its stream locked', () => {
     const hung = await hang(stream);
     const begun = performance.now();
     await expect(made.store.append(numbered(stream, 0))).rejects.toThrow('lock timeout');
-    expect(performance.now() - begun).toBeLessThan(7000);
+    expect(performance.now() - begun).toBeLessThan(withRoom(5000));
     await hung.query('ROLLBACK');
     hung.release();
     expect(await made.store.readStream(stream)).toEqual([]);

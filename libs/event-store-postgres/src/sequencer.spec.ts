@@ -68,13 +68,15 @@ describe('a sequencer', () => {
     const tell = async (head: Position): Promise<void> => void heads.push(head);
     const { wake, head, close } = startSequencer(sequence, { ...alone, tell });
     await head();
+    const since = performance.now();
     for (let n = 1; n <= 100; n++) {
       state.head = n;
       wake();
       await sleep(1);
     }
     while (heads.at(-1) !== 100) await sleep(5);
-    expect(heads.length).toBeLessThan(50);
+    // One in 15 ms, by a clock that may be 1 ms ahead.
+    expect(heads.length).toBeLessThanOrEqual(2 + (performance.now() - since) / 14);
     await close();
   });
 

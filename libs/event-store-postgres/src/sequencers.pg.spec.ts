@@ -1,7 +1,7 @@
 import { beginning } from '@causeway/event-sourcing';
 import { newStream, numbered, orderFaults, readToHead } from '@causeway/event-sourcing/testing';
 import { openPool, type PoolClient } from '@causeway/postgres';
-import { describeWithPostgres } from '@causeway/testing';
+import { describeWithPostgres, withRoom } from '@causeway/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { contiguityFaults } from './testing/contiguity.ts';
@@ -89,7 +89,7 @@ describeWithPostgres('sequencers', () => {
         child.kill('SIGSTOP');
         const begun = performance.now();
         expect(await made.store.head()).toBe(n);
-        expect(performance.now() - begun).toBeLessThan(5000);
+        expect(performance.now() - begun).toBeLessThan(withRoom(5000));
         child.kill('SIGCONT');
       }
     } finally {
@@ -116,9 +116,10 @@ describeWithPostgres('sequencers', () => {
     await client.query(`INSERT INTO ${schema}.unsequenced (stream, last_revision, event_count)
       SELECT 'thing-' || n, 0, 1 FROM generate_series(1, 20000) n`);
     await client.query(`SELECT ${schema}.sequence(20000)`);
-    const begun = performance.now();
-    for (let n = 0; n < 10; n++) await client.query(sequence);
-    expect((performance.now() - begun) / 10).toBeLessThan(50);
+    const plan = await client.query<Readonly<Record<'QUERY PLAN', string>>>(`EXPLAIN (ANALYZE, BUFFERS) ${sequence}`);
+    const [, hit, read = 0] = /shared hit=(\d+)(?: read=(\d+))?/.exec(JSON.stringify(plan.rows)) ?? [];
+    // The 20,000 dead rows fill some 200 pages.
+    expect(Number(hit) + Number(read)).toBeLessThan(400);
     client.release();
     await snapshot.query('ROLLBACK');
     snapshot.release();

@@ -2,7 +2,7 @@ import { describeWithPostgres } from '@causeway/testing';
 import { projectionStatuses } from './lag.ts';
 import { openCounting, schema, tally, type Counting } from './testing/tally.ts';
 
-const soon = 5000;
+const soon = 30_000;
 
 describeWithPostgres('the lag of a projection', () => {
   let counting: Counting;

@@ -8,7 +8,7 @@ import { tableOf, type Generation, type Projection } from './projection.ts';
 import { addRequest, finished, requestById } from './requests.ts';
 import { openCounting, schema, tally, type Counting } from './testing/tally.ts';
 
-const soon = 5000;
+const soon = 30_000;
 const sick: StreamName = 'count-sick';
 
 describeWithPostgres('a stream with an event that cannot be folded', () => {

@@ -4,7 +4,7 @@ import { describeWithPostgres } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openCounting, schema, tally, type Counting } from './testing/tally.ts';
 
-const soon = 5000;
+const soon = 30_000;
 
 describeWithPostgres('a projection', () => {
   let counting: Counting;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addRequest, answerRequest, finished, requestById, type ProjectionRequest } from './requests.ts';
 import { openCounting, schema, tally, type Counting } from './testing/tally.ts';
 
-const soon = 5000;
+const soon = 30_000;
 
 describeWithPostgres('a rebuild', () => {
   let counting: Counting;
@@ -115,9 +115,8 @@ describeWithPostgres('a rebuild', () => {
     const request = await ask('rebuild', 'switch');
     await reaching(request, ({ state }) => state === 'ready');
     for (let i = 0; i < 5; i++) {
-      const before = performance.now();
-      await counting.tallies();
-      expect(performance.now() - before).toBeLessThan(1500);
+      // One that was queued would be given up as a lock that nobody gets.
+      expect(await counting.tallies()).toEqual({ a: 1 });
       await sleep(200);
     }
     await reader.query('COMMIT');

@@ -6,6 +6,7 @@ export { programOf } from './program.ts';
 export type { Program } from './program.ts';
 export { randomOf } from './random.ts';
 export type { Random } from './random.ts';
+export { withRoom } from './room.ts';
 export {
   beginSystem,
   discardSystem,
