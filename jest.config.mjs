@@ -28,6 +28,6 @@ export default {
   },
   globalSetup: '<rootDir>/libs/testing/jest-servers.mjs',
   globalTeardown: '<rootDir>/libs/testing/jest-servers-stop.mjs',
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   maxWorkers: 2,
 };

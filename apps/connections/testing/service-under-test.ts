@@ -171,7 +171,7 @@ export const dataOf = <R extends object>(reply: Reply<R>): R => {
 };
 
 /** Waits until `look` answers something. */
-export const eventually = async <T>(look: () => Promise<T | undefined>, withinMs = 20_000): Promise<T> => {
+export const eventually = async <T>(look: () => Promise<T | undefined>, withinMs = 60_000): Promise<T> => {
   for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(25)) {
     const found = await look();
     if (found !== undefined) return found;

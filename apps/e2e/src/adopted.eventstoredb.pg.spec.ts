@@ -69,7 +69,7 @@ describeWithServer('an EventStoreDB that belongs to another installation', () =>
     const system = await startSystem(options('former'));
     first = await connected(clientOf(system), 'sandbox-instant');
     expect(await system.stop()).toBe(0);
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const name of Object.keys(databases)) discardSystem(join(folder, name));
     await Promise.all(Object.values(databases).map((database) => database.drop()));
@@ -82,7 +82,7 @@ describeWithServer('an EventStoreDB that belongs to another installation', () =>
     expect(await tablesOf(of('new').pool)).toEqual([]);
     const system = await startSystem(options('former'));
     expect(await system.stop()).toBe(0);
-  }, 120_000);
+  });
 
   test('is not adopted by one with events of its own', async () => {
     const { dataDir, env } = options('own');

@@ -15,7 +15,7 @@ describeWithPostgres('the mirror of a bank account', () => {
     system = await startSystem({ dataDir, env: { CAUSEWAY_SYNC_COOLDOWN_SECONDS: '0' } });
     client = clientOf(system);
     id = await connected(client, 'sandbox-instant');
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await system.stop();

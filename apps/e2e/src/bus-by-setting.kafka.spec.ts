@@ -11,7 +11,7 @@ describeWithKafka('the one process, told to meet on Kafka', () => {
   beforeAll(async () => {
     const env = { CAUSEWAY_BUS: 'kafka', CAUSEWAY_KAFKA_BROKERS: await testBrokers() };
     system = await startSystem({ dataDir, env });
-  }, 120_000);
+  });
   afterAll(() => discardSystem(dataDir));
 
   test('mirrors a bank as it does without', async () => {
@@ -20,7 +20,7 @@ describeWithKafka('the one process, told to meet on Kafka', () => {
     const { transactions } = await truthOf(system, connectionId);
     expect(transactions.length).toBeGreaterThan(300);
     expect(linesOf(await client.all('/v1/transactions?limit=500'))).toEqual(linesOf(transactions));
-  }, 60_000);
+  });
 
   test('stops cleanly', async () => {
     expect(await system.stop()).toBe(0);

@@ -37,7 +37,7 @@ describeWithPostgres('what a bank said', () => {
     system = await startSystem({ dataDir, env, onOutput: (said) => void output.push(said) });
     client = clientOf(system);
     pool = openPool({ url: databaseUrlOf(dataDir), applicationName: 'e2e', connectionsMax: 1 });
-  }, 120_000);
+  });
   afterAll(async () => {
     await pool.end();
     await system.stop();

@@ -158,7 +158,7 @@ describeWithOwnKafka('somebody who reads the bus and may write to it', () => {
     expect([...new Set(onBus)]).toEqual([]);
     const traces = await tracesOf({ dataDir, output }, words);
     expect(placesOf(traces).filter((place) => !place.startsWith('file-drop/'))).toEqual(readModels);
-  }, 120_000);
+  });
 
   /** What each service has passed over, by its own count. */
   const passedOver = async (): Promise<number> => {
@@ -226,7 +226,7 @@ describeWithOwnKafka('somebody who reads the bus and may write to it', () => {
     await until('all are counted', async () => (await passedOver()) >= passed);
     expect(await passedOver()).toBe(passed);
     expect(await seen(cursor)).toEqual(before);
-  }, 120_000);
+  });
 
   test('changes nothing by sending a message again, at once or later', async () => {
     expect(before.lists.map(({ length }) => length)).toEqual([2, 2, 5, 11, 4, 1, 1]);
@@ -243,5 +243,5 @@ describeWithOwnKafka('somebody who reads the bus and may write to it', () => {
     await sleep(5000);
     expect(await seen(cursor)).toEqual(now);
     expect(await passedOver()).toBe(counted);
-  }, 120_000);
+  });
 });

@@ -6,7 +6,7 @@ export type Json = Record<string, unknown>;
 export type Row = Json & { id: string; updatedAt: string };
 export type Answer = Readonly<{ status: number; body: Json; headers: Headers }>;
 
-const waitTimeoutMs = 30_000;
+const waitTimeoutMs = 60_000;
 
 export type Client = Readonly<{
   get(path: string): Promise<Answer>;

@@ -52,7 +52,7 @@ describeWithPostgres('a key and its tokens', () => {
           : [{ method: method.toUpperCase(), path: path.replaceAll(/{\w+}/g, unknownId), scope }],
       ),
     );
-  }, 120_000);
+  });
   afterAll(async () => {
     await system.stop();
     discardSystem(dataDir);
@@ -95,5 +95,5 @@ describeWithPostgres('a key and its tokens', () => {
     await restart(setOf(young));
     expect((await ask(institutions, before)).status).toBe(401);
     expect((await ask(institutions, after)).status).toBe(200);
-  }, 120_000);
+  });
 });

@@ -15,7 +15,7 @@ describeWithPostgres('entities', () => {
     system = await startSystem({ dataDir, env: { CAUSEWAY_REQUESTS_PER_SECOND: '0' } });
     client = clientOf(system);
     live = clientOf({ ...system, testKey: system.liveKey });
-  }, 120_000);
+  });
   afterAll(async () => {
     await system.stop();
     discardSystem(dataDir);
@@ -70,7 +70,7 @@ describeWithPostgres('entities', () => {
     expect((await client.send('DELETE', pathOf(entity))).status).toBe(404);
     const again = await create({ externalEntityId: entity['externalEntityId'] });
     expect(again['entityId']).not.toBe(entity['entityId']);
-  }, 60_000);
+  });
 
   test('one stays that is the default, that syncs, or that has connections in the other environment', async () => {
     const [standard] = (await client.all('/v1/entities')).filter((row) => row['isDefaultOrgEntity'] === true);
@@ -89,5 +89,5 @@ describeWithPostgres('entities', () => {
     await until('the sync ends', async () => (await client.get(path)).body['syncStatus'] === 'idle');
     expect((await client.send('DELETE', pathOf(syncing))).status).toBe(204);
     expect((await live.send('DELETE', pathOf(elsewhere))).status).toBe(204);
-  }, 60_000);
+  });
 });

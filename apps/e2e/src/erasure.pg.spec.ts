@@ -14,7 +14,7 @@ describeWithPostgres('a deleted connection', () => {
   beforeAll(async () => {
     system = await startSystem({ dataDir });
     client = clientOf(system);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await system.stop();
@@ -62,5 +62,5 @@ describeWithPostgres('a deleted connection', () => {
     expect(again).not.toBe(id);
     const ids = new Set((await client.all('/v1/transactions?limit=500')).map((row) => row.id));
     expect(before.filter((row) => ids.has(row.id))).toEqual([]);
-  }, 90_000);
+  });
 });

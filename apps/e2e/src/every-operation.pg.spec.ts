@@ -19,7 +19,7 @@ describeWithPostgres('every operation of the document', () => {
     client = clientOf(system);
     entityId = String((await made('POST', '/v1/entities', { externalEntityId: 'one' }))['entityId']);
     connectionId = await connected(client, 'sandbox-instant', entityId);
-  }, 120_000);
+  });
   afterAll(async () => {
     await system.stop();
     discardSystem(dataDir);

@@ -44,7 +44,7 @@ describeWithPostgres(`the feed, seed ${seed} (CAUSEWAY_TEST_SEED)`, () => {
   beforeAll(async () => {
     system = await startSystem({ dataDir, env });
     client = clientOf(system);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await system.stop();
@@ -123,7 +123,7 @@ describeWithPostgres(`the feed, seed ${seed} (CAUSEWAY_TEST_SEED)`, () => {
       const ours = listed.filter((row) => row['connectionId'] === id && row['status'] !== 'cancelled');
       expect(linesOf(ours)).toEqual(linesOf((await truthOf(system, id)).transactions));
     }
-  }, 120_000);
+  });
 
   test('a cursor of another list, another filter or another hand is no cursor of the feed', async () => {
     const list = await client.get('/v1/transactions?limit=1');

@@ -11,7 +11,7 @@ describeWithPostgres('the first steps of a newcomer', () => {
 
   beforeAll(async () => {
     system = await startSystem({ dataDir });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await system.stop();
@@ -58,14 +58,14 @@ describeWithPostgres('the first steps of a newcomer', () => {
     system = await startSystem({ dataDir });
     expect(system.testKey).toBe(testKey);
     expect(await clientOf(system).all('/v1/transactions?limit=500')).toEqual(before);
-  }, 60_000);
+  });
 
   test('after a kill of the one process the next start takes over what was left running', async () => {
     const before = await clientOf(system).all('/v1/transactions?limit=500');
     await system.kill();
     system = await startSystem({ dataDir });
     expect(await clientOf(system).all('/v1/transactions?limit=500')).toEqual(before);
-  }, 60_000);
+  });
 
   test('a database that dies alone is started again', async () => {
     const read = () => JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as System;
@@ -74,5 +74,5 @@ describeWithPostgres('the first steps of a newcomer', () => {
     await until('another server runs', async () => read().processes['postgres'] !== postgres);
     await until('it answers', async () => (await fetch(`${system.baseUrl}/readyz`)).status === 200);
     expect((await clientOf(system).get('/v1/accounts')).status).toBe(200);
-  }, 60_000);
+  });
 });

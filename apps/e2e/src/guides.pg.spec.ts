@@ -34,7 +34,7 @@ describeWithPostgres('an integrator with the README and /docs alone', () => {
     asCheckout(folder);
     system = await startSystem({ dataDir, env: guideSettings });
     for (const name of guides) snippets.set(name, snippetsIn(await read(name)));
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await system.stop();

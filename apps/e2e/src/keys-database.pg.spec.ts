@@ -48,7 +48,7 @@ describeWithPostgres('a system whose data keys are in a database of their own', 
     connectionId = await connected(clientOf(system), 'sandbox-instant');
     const webhook = { url: 'https://example.com/hook', events: ['test'] };
     expect((await clientOf(system).send('POST', '/v1/webhooks', webhook)).status).toBe(201);
-  }, 120_000);
+  });
   afterAll(async () => {
     await system.stop();
     discardSystem(dataDir);
@@ -71,7 +71,7 @@ describeWithPostgres('a system whose data keys are in a database of their own', 
     expect(await causeway('data-keys', 'list')).toEqual([{ id: '1', dataKeys: 2 }]);
     expect(await causeway('data-keys', 'rewrap')).toEqual([{ id: '1', dataKeys: 2 }]);
     expect(await causeway('projections', 'verify', 'transactions')).toMatchObject({ outcome: 'equal' });
-  }, 60_000);
+  });
 
   test('is not another one’s: status 1, and nothing is written on either side', async () => {
     const [other, before] = [join(folder, 'other'), await rowsOf(keys.pool)];
@@ -89,7 +89,7 @@ describeWithPostgres('a system whose data keys are in a database of their own', 
     ]);
     expect([await tablesOf(another.pool), await rowsOf(keys.pool)]).toEqual([[], before]);
     expect(existsSync(join(other, 'dev.json'))).toBe(false);
-  }, 60_000);
+  });
 
   test('destroys the key there with its connection', async () => {
     expect((await clientOf(system).send('DELETE', `/v1/connections/${connectionId}`)).status).toBe(200);

@@ -41,7 +41,7 @@ describeWithPostgres('money that moves and word of it', () => {
     system = await startSystem({ dataDir, env });
     client = clientOf(system);
     id = await connected(client, 'sandbox-instant');
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await system.stop();
@@ -75,7 +75,7 @@ describeWithPostgres('money that moves and word of it', () => {
 
     expect((await client.send('DELETE', `/v1/webhooks/${webhook.id}`)).status).toBe(204);
     expect((await client.get(`/v1/webhooks/${webhook.id}`)).status).toBe(404);
-  }, 60_000);
+  });
 
   test.each([
     'https://127.0.0.1/x',

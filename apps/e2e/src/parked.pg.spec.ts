@@ -27,7 +27,7 @@ describeWithPostgres('an account of one connection with an event that no table t
     client = clientOf(system);
     const { databaseUrl } = JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as { databaseUrl: string };
     pool = openPool({ url: databaseUrl, applicationName: 'e2e', connectionsMax: 1 });
-  }, 120_000);
+  });
   afterAll(async () => {
     await pool.end();
     await system.stop();

@@ -22,7 +22,7 @@ describeWithPostgres('quotas', () => {
     };
     system = await startSystem({ dataDir, env });
     client = clientOf(system);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await system.stop();

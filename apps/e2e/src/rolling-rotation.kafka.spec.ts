@@ -21,11 +21,11 @@ describeWithOwnKafka('secrets that are rotated one process after the other', () 
   beforeAll(async () => {
     const env = { CAUSEWAY_SYNC_COOLDOWN_SECONDS: '0', CAUSEWAY_REQUESTS_PER_SECOND: '0' };
     system = await startSystem({ dataDir, env, distributed: true });
-  }, 120_000);
+  });
   afterAll(async () => {
     await system.stop();
     discardSystem(dataDir);
-  }, 60_000);
+  });
 
   const kept = (): Record<string, string> => JSON.parse(readFileSync(keptFile, 'utf8')) as Record<string, string>;
   const pidOf = (service: string): number =>

@@ -78,7 +78,7 @@ describeWithPostgres('secrets that are rotated', () => {
       sourceAccountId: of('checking'),
       destination: { type: 'account', accountId: of('savings') },
     };
-  }, 120_000);
+  });
   afterAll(async () => {
     await system.stop();
     discardSystem(dataDir);

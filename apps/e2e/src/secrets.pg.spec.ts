@@ -32,7 +32,7 @@ describeWithPostgres('a system on a database that is given', () => {
     const answer = await fetch(`${system.baseUrl}/v1/connections`, { method: 'POST', headers, body });
     expect(answer.status).toBe(201);
     expect(await system.stop()).toBe(0);
-  }, 120_000);
+  });
   afterAll(async () => {
     discardSystem(dataDir);
     await database.drop();
@@ -73,23 +73,19 @@ describeWithPostgres('a system on a database that is given', () => {
     [`${reservation} lists no key that the data was made with`, { [reservation]: `2:${other}` }],
     [`${reservation} 2 is one too many`, { [reservation]: `${key('07')},2:${other}` }],
   ];
-  test.each(refused)(
-    'ends with status 1 and nothing written: %s',
-    async (said, wrong) => {
-      const before = [await rowsOf(database.pool), filesOf()];
-      const { ready, stop } = beginSystem({ dataDir, env: { ...given(), ...wrong } });
-      const ended = await ready.then(
-        () => stop().then(() => 'started'),
-        ({ message }: Error) => message,
-      );
-      const [first, ...lines] = ended.trimEnd().split('\n');
-      expect(first).toBe('the system ended (1) before it was ready:');
-      expect(lines.at(-1)).toMatch(new RegExp(`^${said}`));
-      expect(lines.filter((line) => !line.startsWith('built '))).toHaveLength(1);
-      expect([await rowsOf(database.pool), filesOf()]).toEqual(before);
-    },
-    60_000,
-  );
+  test.each(refused)('ends with status 1 and nothing written: %s', async (said, wrong) => {
+    const before = [await rowsOf(database.pool), filesOf()];
+    const { ready, stop } = beginSystem({ dataDir, env: { ...given(), ...wrong } });
+    const ended = await ready.then(
+      () => stop().then(() => 'started'),
+      ({ message }: Error) => message,
+    );
+    const [first, ...lines] = ended.trimEnd().split('\n');
+    expect(first).toBe('the system ended (1) before it was ready:');
+    expect(lines.at(-1)).toMatch(new RegExp(`^${said}`));
+    expect(lines.filter((line) => !line.startsWith('built '))).toHaveLength(1);
+    expect([await rowsOf(database.pool), filesOf()]).toEqual(before);
+  });
 
   test('a service in a process of its own ends in the same way', async () => {
     const program = await programOf(join('apps', 'ledger', 'src', 'main.ts'));
@@ -104,5 +100,5 @@ describeWithPostgres('a system on a database that is given', () => {
     });
     expect(await rowsOf(database.pool)).toEqual(before);
     program.remove();
-  }, 60_000);
+  });
 });

@@ -25,7 +25,7 @@ describeWithPostgres('payments to others', () => {
     client = clientOf(system);
     id = await connected(client, 'sandbox-instant');
     accounts = await client.all('/v1/accounts');
-  }, 120_000);
+  });
   afterAll(async () => {
     await system.stop();
     discardSystem(dataDir);
@@ -143,7 +143,7 @@ describeWithPostgres('payments to others', () => {
     const failureReason = 'returned_by_beneficiary';
     expect(await reached(transferId, 'failed')).toMatchObject({ completedAt, failureReason });
     expect(await listed(transferId)).toMatchObject({ status: 'returned', failureReason: { code: failureReason } });
-  }, 60_000);
+  });
 
   test('what failed is retried once for each key, under a reference of its own', async () => {
     await happen(system, id, 'fail-next-payment', { code: 'limit_exceeded' });
@@ -185,7 +185,7 @@ describeWithPostgres('payments to others', () => {
     await reached(transferId, 'completed');
     await synced(client, id);
     expect(await tracesOf({ dataDir, output }, words)).toEqual([]);
-  }, 60_000);
+  });
 
   test('the list is what the sealed events come to', async () => {
     const env = { ...process.env, CAUSEWAY_DATA_DIR: dataDir };

@@ -34,7 +34,7 @@ describeWithPostgres('causeway webhooks listen', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
     await restart();
-  }, 120_000);
+  });
   beforeEach(() => {
     got.length = 0;
     status = 200;

@@ -42,7 +42,7 @@ describeWithPostgres('webhooks', () => {
     base = `http://${host}`;
     system = await startSystem({ dataDir, env: { CAUSEWAY_WEBHOOK_ALLOWED_HOSTS: host } });
     client = clientOf(system);
-  }, 120_000);
+  });
   afterAll(async () => {
     await system.stop();
     receiver.close();

@@ -109,7 +109,7 @@ describeWithPostgres('each service with a login of its own, that is no superuser
     const apiKeySecrets = secretsIn({ CAUSEWAY_API_KEY_SECRET: secret }, 'CAUSEWAY_API_KEY_SECRET');
     const place = { databaseUrl: urlOf('gateway'), eventStore: { kind: 'postgres' }, apiKeySecrets } as const;
     key = (await demoKeys(place, {})).testKey;
-  }, 120_000);
+  });
 
   afterAll(async () => {
     for (const close of closing.reverse()) await close();

@@ -184,5 +184,5 @@ describeWithPostgres(`an account with an event that cannot be folded, seed ${see
     const tables = Object.fromEntries(live.rows.map(({ name, table }) => [name, table]));
     expect(await contents((logical) => tables[logical] as string)).toEqual(await truth());
     for (const name of names) expect(await verified(name)).toEqual(['equal', null]);
-  }, 120_000);
+  });
 });

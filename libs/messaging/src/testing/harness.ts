@@ -58,7 +58,7 @@ export const message = <D extends object>(key: string, data: D, type = 'noted'):
   causationId: 'cause-1',
 });
 
-const eventuallyTimeoutMs = 20_000;
+const eventuallyTimeoutMs = 60_000;
 
 /** Tries the expectation until it holds. A real broker takes its time. */
 export const eventually = async (expectation: () => void | Promise<void>): Promise<void> => {
