@@ -92,7 +92,8 @@ describeWithPostgres('credentials', () => {
 
 describeWithPostgres('the limit of requests', () => {
   let gateway: GatewayUnderTest;
-  const limits = { requestsPerSecond: 1, requestBurst: 5 };
+  const proxies = { trusted: ['127.0.0.0/8'], header: 'x-forwarded-for' } as const;
+  const limits = { requestsPerSecond: 1, requestBurst: 5, proxies };
 
   beforeAll(async () => {
     gateway = await startGateway({ topics: [], commands: new Map() }, limits);
@@ -111,6 +112,17 @@ describeWithPostgres('the limit of requests', () => {
     expect(Number(last?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect([last?.headers.get('ratelimit-limit'), last?.headers.get('ratelimit-remaining')]).toEqual(['5', '0']);
     expect((await gateway.send('GET', '/v1/institutions', { key: patient })).status).toBe(200);
+  });
+
+  test('holds for an address where no key is asked for', async () => {
+    const ask = async (path: string, address: string) =>
+      (await fetch(gateway.baseUrl + path, { headers: { 'x-forwarded-for': address } })).status;
+    for (const [n, path] of ['/docs', '/docs/webhooks', '/openapi.json', '/.well-known/jwks.json'].entries()) {
+      const statuses = [];
+      for (let request = 0; request < 8; request++) statuses.push(await ask(path, `192.0.2.${n}`));
+      expect([path, statuses[0], statuses[4], statuses.at(-1)]).toEqual([path, 200, 200, 429]);
+      expect(await ask(path, '192.0.2.99')).toBe(200);
+    }
   });
 
   test('holds for an address without a good key, and leaves good keys of that address alone', async () => {

@@ -1,4 +1,4 @@
-import { forbidden, problems } from '@causeway/http';
+import { forbidden, problems, type Allowance } from '@causeway/http';
 import type { Problem } from '@causeway/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { json, pathOf, refuse } from './answer.ts';
@@ -11,6 +11,7 @@ import { couldExist, type Exists, type Ids } from './targets.ts';
 
 export type Admission = Readonly<{
   identify: Identify<string | undefined>;
+  takeByAddress(address: string): Allowance | undefined;
   addressOf: AddressOf;
   operationOf(method: string, route: string | undefined): Operation | null;
   knownPath(path: string): KnownPath | undefined;
@@ -35,7 +36,7 @@ const refusalOfUnserved =
  * unknown path, no credential, missing scope, unknown id, method.
  */
 export const admission = (parts: Admission) => {
-  const { identify, addressOf } = parts;
+  const { identify, takeByAddress, addressOf } = parts;
   const refuseUnserved = refusalOfUnserved(parts);
 
   const judge = async (request: FastifyRequest, reply: FastifyReply): Promise<Problem | undefined> => {
@@ -52,11 +53,16 @@ export const admission = (parts: Admission) => {
     return undefined;
   };
 
+  const judgeOpen = (request: FastifyRequest, reply: FastifyReply): Problem | undefined => {
+    const allowance = request.operation?.isLimitedByAddress ? takeByAddress(addressOf(request)) : undefined;
+    return allowance && showAllowance(reply, allowance);
+  };
+
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     void reply.headers({ 'X-Request-Id': request.id, 'Cache-Control': 'no-store' });
     const operation = parts.operationOf(request.method, request.routeOptions.url);
     request.operation = operation;
-    const problem = operation?.scope === null ? undefined : await judge(request, reply);
+    const problem = operation?.scope === null ? judgeOpen(request, reply) : await judge(request, reply);
     if (problem !== undefined) {
       refuse(reply, problem);
       return reply;

@@ -7,6 +7,14 @@ import type { Caller } from './caller.ts';
 
 export type Identified = Readonly<{ caller: Caller | undefined; allowance?: Allowance }>;
 
+/** What a limit counts by where no key is known. */
+const placeOf = (address: string): string => `address ${limitedAddress(address)}`;
+
+export const takeByAddress =
+  (limit: RateLimit | null) =>
+  (address: string): Allowance | undefined =>
+    limit?.take(placeOf(address));
+
 export type Identify<Credential> = (credential: Credential, address: string) => Promise<Identified>;
 
 /**
@@ -21,7 +29,7 @@ export const identification =
   async (credential, address) => {
     let caller = recall(credential, address);
     if (limit === null) return { caller: caller ?? (await authenticate(credential, address)) };
-    const place = `address ${limitedAddress(address)}`;
+    const place = placeOf(address);
     if (caller === undefined) {
       const before = limit.look(place);
       if (!before.allowed && !wasGood(credential, address)) return { caller, allowance: before };

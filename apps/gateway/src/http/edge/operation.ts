@@ -14,8 +14,11 @@ export const Unlisted = Reflector.createDecorator<true>();
 /** Types of errors that a route has beside those that follow from what it takes. */
 export type Refusal = 'conflict' | 'cursor_expired' | 'preflight_failed' | 'unauthorized' | 'rate_limited';
 
-/** What a credential must allow. A route without it is open to anyone. */
+/** What a credential must allow. A route without it is open to anyone, within the limit of their address. */
 export const Scope = Reflector.createDecorator<ApiScope>();
+
+/** An open route that is not limited by address: probes, and what limits itself. */
+export const NotLimited = Reflector.createDecorator<true>();
 
 /** The largest body, in bytes: as small as its fields allow, every character escaped. */
 export const BodyLimit = Reflector.createDecorator<number>();

@@ -10,7 +10,17 @@ import {
 } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { Reflector } from '@nestjs/core';
-import { AnswersWith, BodyLimit, Consumes, Refuses, Scope, Unlisted, type Answer, type Refusal } from './operation.ts';
+import {
+  AnswersWith,
+  BodyLimit,
+  Consumes,
+  NotLimited,
+  Refuses,
+  Scope,
+  Unlisted,
+  type Answer,
+  type Refusal,
+} from './operation.ts';
 import { targetsIn, type Target } from './targets.ts';
 
 /** A route as its controller declares it: admission, the reading of input and the document derive from this. */
@@ -24,6 +34,8 @@ export type Operation = Readonly<{
   path: string;
   /** Null: open to anyone. */
   scope: ApiScope | null;
+  /** Open, and limited by the caller's address. */
+  isLimitedByAddress: boolean;
   /** What the path's parameters name, in their order. */
   targets: readonly Target[];
   query: Shape | null;
@@ -85,6 +97,7 @@ const operationOf = (controller: Type, name: string): Operation | undefined => {
   const method = handler && (metadata(METHOD_METADATA, handler) as RequestMethod | undefined);
   if (handler === undefined || method === undefined) return undefined;
   const path = pathIn(controller, handler);
+  const scope = reflector.get(Scope, handler) ?? null;
   const answer = reflector.get(AnswersWith, handler) as Answer | undefined;
   if (answer === undefined) throw new Error(`${controller.name}.${name} does not say what it answers`);
   return {
@@ -96,7 +109,8 @@ const operationOf = (controller: Type, name: string): Operation | undefined => {
       answer,
       targets: targetsIn(path),
     },
-    scope: reflector.get(Scope, handler) ?? null,
+    scope,
+    isLimitedByAddress: scope === null && reflector.get(NotLimited, handler) === undefined,
     query: shapeOf(controller, name, RouteParamtypes.QUERY),
     body: shapeOf(controller, name, RouteParamtypes.BODY),
     bodyType: reflector.get(Consumes, handler) ?? json,

@@ -10,7 +10,7 @@ import { admission } from './admission.ts';
 import { authentication, type Authentications } from './authentication.ts';
 import { addressBehind, type AddressOf } from './caller-address.ts';
 import { Faults } from './faults.ts';
-import { identification, type Identify } from './identification.ts';
+import { identification, takeByAddress, type Identify } from './identification.ts';
 import { ReadsInput, TakesNothingUndeclared } from './input.ts';
 import type { KeyUse } from './key-use.ts';
 import { knownPaths } from './known-paths.ts';
@@ -40,7 +40,7 @@ const addressServed = ({ httpAdapter }: HttpAdapterHost): string => {
 const rateLimit = ({ requestsPerSecond, requestBurst }: GatewayConfig): RateLimit | null =>
   requestsPerSecond === 0 ? null : tokenBuckets(requestsPerSecond, requestBurst, () => performance.now());
 
-type Admitting = readonly [Identify<string | undefined>, readonly Operation[], Exists, AddressOf];
+type Admitting = readonly [Identify<string | undefined>, RateLimit | null, readonly Operation[], Exists, AddressOf];
 
 /** Who may come in. */
 const gate = (config: GatewayConfig): readonly Provider[] => [
@@ -72,10 +72,10 @@ const gate = (config: GatewayConfig): readonly Provider[] => [
   },
   {
     provide: ADMIT,
-    inject: [IDENTIFY_BEARER, OPERATIONS, EXISTS, ADDRESS_OF],
-    useFactory: (...[identify, operations, exists, addressOf]: Admitting) =>
+    inject: [IDENTIFY_BEARER, RATE_LIMIT, OPERATIONS, EXISTS, ADDRESS_OF],
+    useFactory: (...[identify, limit, operations, exists, addressOf]: Admitting) =>
       admission({
-        ...{ identify, exists, addressOf },
+        ...{ identify, takeByAddress: takeByAddress(limit), exists, addressOf },
         ...{ operationOf: operationFinder(operations), knownPath: knownPaths(operations) },
       }),
   },

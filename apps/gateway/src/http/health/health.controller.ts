@@ -3,7 +3,7 @@ import { databaseProbe } from '@causeway/postgres';
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { IsBoolean, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { Answers } from '../edge/operation.ts';
+import { Answers, NotLimited } from '../edge/operation.ts';
 import type { Reads } from '../edge/reads.ts';
 import { DEPENDENCIES, READS } from '../edge/tokens.ts';
 
@@ -34,6 +34,7 @@ export class HealthController {
   }
 
   @Get('healthz')
+  @NotLimited(true)
   @Answers(200, AliveResponse, 'Says that the process is alive.')
   alive(): AliveResponse {
     return { status: 'ok' };
@@ -41,6 +42,7 @@ export class HealthController {
 
   /** Anyone may ask: what is amiss is told on the port of the process's own health, and in its log. */
   @Get('readyz')
+  @NotLimited(true)
   @Answers([200, 503], ReadyResponse, 'Says whether requests can be served.')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadyResponse> {
     const database = await this.isDatabaseUp();

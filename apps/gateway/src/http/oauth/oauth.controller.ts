@@ -5,7 +5,7 @@ import { lifetimeSeconds, type AccessTokens } from '../edge/access-tokens.ts';
 import type { Client } from '../edge/authentication.ts';
 import type { AddressOf } from '../edge/caller-address.ts';
 import { showAllowance, type Identify } from '../edge/identification.ts';
-import { Answers, BodyLimit, Consumes, Refuses } from '../edge/operation.ts';
+import { Answers, BodyLimit, Consumes, NotLimited, Refuses } from '../edge/operation.ts';
 import { ACCESS_TOKENS, ADDRESS_OF, IDENTIFY_CLIENT } from '../edge/tokens.ts';
 import { clientOf } from './client.ts';
 import type { JSONWebKeySet } from 'jose';
@@ -24,6 +24,7 @@ export class OauthController {
 
   @Post('oauth/token')
   @Consumes(form)
+  @NotLimited(true)
   @Refuses(['unauthorized', 'rate_limited'])
   @BodyLimit(4 * 1024)
   @Answers(200, TokenResponse, 'Gives an access token for a key (OAuth 2.0 client credentials).')

@@ -54,6 +54,7 @@ const typesOf = (operation: Operation): readonly ErrorType[] => [
   'invalid_request',
   ...(pages(operation) ? (['invalid_cursor'] as const) : []),
   ...(operation.scope === null ? [] : (['unauthorized', 'forbidden', 'rate_limited'] as const)),
+  ...(operation.isLimitedByAddress ? (['rate_limited'] as const) : []),
   ...(operation.targets.length > 0 ? (['not_found'] as const) : []),
   ...(takesBody(operation) ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
   ...operation.refuses,
