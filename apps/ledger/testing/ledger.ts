@@ -1,4 +1,5 @@
 import type { Connector } from '@causeway/bank-connectors';
+import { ledgerStream } from '@causeway/booking';
 import { postgresDataKeys, type DataKeys } from '@causeway/data-keys';
 import {
   placeOf,
@@ -12,9 +13,8 @@ import { postgresEventStore } from '@causeway/event-store-postgres';
 import { openPool, type Pool } from '@causeway/postgres';
 import { testDatabase } from '@causeway/testing';
 import { ledgerEventsSchema, ledgerRole, migrateLedger } from '../src/migrations.ts';
-import { ledgerStream } from '../src/booking/account.ts';
-import type { PageToBook } from '../src/booking/books.ts';
 import type { Receiving } from '../src/booking/receive-part.ts';
+import type { PageToBook } from '../src/booking/whole-page.ts';
 
 export const connectionId = '018f0000-0000-7000-8000-000000000001';
 export const accountId = '018f0000-0000-5000-8000-000000000002';

@@ -1,11 +1,10 @@
+import { catchUp, ledgerStream } from '@causeway/booking';
 import type { LedgerEvent } from '@causeway/domain/ledger';
 import type { EventStore, Revision } from '@causeway/event-sourcing';
 import { inTransaction } from '@causeway/postgres';
 import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
-import { ledgerStream } from './account.ts';
 import { bookPage } from './book-page.ts';
-import { catchUp } from './catch-up.ts';
 import {
   account,
   accountId,

@@ -1,8 +1,5 @@
+import { type Books, catchUp, type Causes, unlessClosed } from '@causeway/booking';
 import type { SyncFetchedV1 } from '@causeway/contracts';
-import type { Causes } from './account.ts';
-import type { Books } from './books.ts';
-import { catchUp } from './catch-up.ts';
-import { unlessClosed } from './connection-lock.ts';
 import { tellOfRun } from './run-events.ts';
 import { forgetRun, readRun } from './runs.ts';
 

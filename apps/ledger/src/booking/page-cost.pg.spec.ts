@@ -1,9 +1,8 @@
+import { coveredSql, knownSql, lockForBooking, readKnown, reusedSql, takenSql } from '@causeway/booking';
 import { inTransaction } from '@causeway/postgres';
 import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
 import { bookPage } from './book-page.ts';
-import { lockForBooking } from './connection-lock.ts';
-import { coveredSql, knownSql, readKnown, reusedSql, takenSql } from './read-index.ts';
 import {
   accountId,
   booksOf,

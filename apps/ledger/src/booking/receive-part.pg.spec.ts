@@ -1,7 +1,7 @@
+import { bookingStream } from '@causeway/booking';
 import { contextOfPart, type StatementPartV1 } from '@causeway/contracts';
 import type { BookingEvent, StatementRow } from '@causeway/domain/ledger';
 import { describeWithPostgres } from '@causeway/testing';
-import { bookingStream } from './account.ts';
 import { finishRun } from './finish-run.ts';
 import { receivePart, type Receiving } from './receive-part.ts';
 import {

@@ -1,10 +1,8 @@
+import { type Account, bookingStream, type Books, type Causes, unlessClosed } from '@causeway/booking';
 import type { SyncFetchedV1 } from '@causeway/contracts';
 import { runBooking, type BookingCommand } from '@causeway/domain/ledger';
 import { commandHandler, type EventStore } from '@causeway/event-sourcing';
 import { v7 as uuid } from 'uuid';
-import { bookingStream, type Account, type Causes } from './account.ts';
-import type { Books } from './books.ts';
-import { unlessClosed } from './connection-lock.ts';
 
 type Whose = Readonly<{ account: Pick<Account, 'connectionId' | 'organization' | 'environment'>; causes: Causes }>;
 

@@ -1,6 +1,6 @@
 import type { BookedPayment } from '@causeway/domain/ledger';
 import type { PoolClient } from '@causeway/postgres';
-import type { WholePage } from './books.ts';
+import type { WholePage } from './whole-page.ts';
 
 /**
  * A page is booked, or refused: why nothing of it is. The bytes of the run that are dealt with, this page's among them;

@@ -1,10 +1,8 @@
+import { type Books, type Causes, erasureStream, lockForClosing, markClosed } from '@causeway/booking';
 import type { ErasureEvent } from '@causeway/domain/ledger';
 import type { Scope } from '@causeway/contracts';
 import { inTransaction } from '@causeway/postgres';
 import { v7 as uuid } from 'uuid';
-import { erasureStream, type Causes } from '../booking/account.ts';
-import type { Books } from '../booking/books.ts';
-import { lockForClosing, markClosed } from '../booking/connection-lock.ts';
 
 export type Closing = Scope & Readonly<{ connectionId: string; at: string }>;
 

@@ -1,10 +1,9 @@
+import { type Books, causesOf, erasureStream } from '@causeway/booking';
 import { eraseConnection, type ConnectionAnswerV1, type ConnectionRefV1 } from '@causeway/contracts';
 import type { Message, Reply } from '@causeway/messaging';
 import type { EventSourced } from '@causeway/service';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { causesOf, erasureStream } from '../booking/account.ts';
-import type { Books } from '../booking/books.ts';
 import { closeConnection } from './close-connection.ts';
 
 export const CLOSING = Symbol('closing');

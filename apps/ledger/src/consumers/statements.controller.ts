@@ -1,3 +1,4 @@
+import { causesOf } from '@causeway/booking';
 import { atMost } from '@causeway/concurrency';
 import {
   connectionDeleted,
@@ -12,7 +13,6 @@ import { OwnerGuard, RunGuard } from '@causeway/service';
 import { Controller, Inject, UseGuards } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { closeConnection } from '../commands/close-connection.ts';
-import { causesOf } from '../booking/account.ts';
 import { finishRun } from '../booking/finish-run.ts';
 import { RECEIVING, receivePart, type Receiving } from '../booking/receive-part.ts';
 import { recordSetAside } from '../booking/run-events.ts';

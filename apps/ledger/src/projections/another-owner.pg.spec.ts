@@ -1,9 +1,9 @@
+import { ledgerStream } from '@causeway/booking';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import { openLog } from '@causeway/observability';
 import { mendParked, parkedStreams, projector } from '@causeway/projections';
 import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
-import { ledgerStream } from '../booking/account.ts';
 import { bookPage } from '../booking/book-page.ts';
 import {
   account,

@@ -1,8 +1,8 @@
+import { ledgerStream } from '@causeway/booking';
 import type { BookingEvent } from '@causeway/domain/ledger';
 import type { Sequenced } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
 import { isParked } from '@causeway/projections';
-import { ledgerStream } from '../booking/account.ts';
 
 /** Whether the read models, which have passed the event, hold back what a run has booked: of its own connection only. */
 export const isHeldBack = async (pool: Pool, event: Sequenced): Promise<boolean> => {

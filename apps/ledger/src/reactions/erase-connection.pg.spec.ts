@@ -1,8 +1,8 @@
+import { erasureStream, ledgerStream } from '@causeway/booking';
 import type { ErasureEvent } from '@causeway/domain/ledger';
 import type { EventStore } from '@causeway/event-sourcing';
 import { describeWithPostgres } from '@causeway/testing';
 import { closeConnection } from '../commands/close-connection.ts';
-import { erasureStream, ledgerStream } from '../booking/account.ts';
 import { bookPage } from '../booking/book-page.ts';
 import {
   accountId,

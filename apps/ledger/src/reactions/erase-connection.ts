@@ -1,11 +1,10 @@
+import { type Books, erasureStream, ledgerStream } from '@causeway/booking';
 import { removedIdsMax, type ErasureEvent } from '@causeway/domain/ledger';
 import type { EventStore, Recorded, Revision, Sequenced } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
 import { eraseParking } from '@causeway/projections';
 import type { Hold, WorkItem } from '@causeway/work-queue';
 import { v7 as uuid } from 'uuid';
-import { erasureStream, ledgerStream } from '../booking/account.ts';
-import type { Books } from '../booking/books.ts';
 import type { ShownRow } from './still-shown.ts';
 
 type Erased = Extract<ErasureEvent, { type: 'ConnectionErased' }>;

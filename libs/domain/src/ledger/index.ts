@@ -30,7 +30,7 @@ export { amountKeyOf, identityChange, isOfPage, isVisibleChange } from './identi
 export type { IdentityChange, KnownRow, KnownStatus } from './identity.ts';
 export { firstSightKey, mintIds } from './first-sight.ts';
 export { bookPage } from './booking.ts';
-export type { Booked, StatedBalance } from './booking.ts';
+export type { Booked, IdsFor, PageInBooks, StatedBalance } from './booking.ts';
 export { addClaims, claimsOf } from './covered.ts';
 export type { Covered } from './covered.ts';
 export { placeOf } from './place.ts';

@@ -16,8 +16,8 @@ import type { PoolClient } from '@causeway/postgres';
 import type { Account } from './account.ts';
 
 /**
- * An event of the account's stream, the run and the page that brought it, and what it does to the index. Of what no page
- * led to the place is before every page: rows keep theirs.
+ * An event of the account's stream, the run that it counts for, the page that led to it, and what it does to the index. Of
+ * what no page led to the place is before every page: rows keep theirs.
  */
 export type Folded = Readonly<{
   event: LedgerEvent;

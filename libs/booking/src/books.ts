@@ -3,21 +3,15 @@ import type { EventStore } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
 import type { Account, Causes } from './account.ts';
 
-/** A page that came whole. */
-export type WholePage = Readonly<{
+/** A page of an account's record, in our words. */
+export type MappedPage = Readonly<{
   account: Account & Readonly<{ currency: string }>;
-  runId: string;
-  /** Its number in the run. */
-  number: number;
   place: Place;
-  /** Of its parts, as they came. */
-  bytes: number;
+  page: StatementPage;
   causes: Causes;
+  /** The run that its changes are counted for; left out where they count for none. */
+  runId?: string;
 }>;
-export type PageToBook = WholePage & Readonly<{ page: StatementPage }>;
-
-/** `closed`: the connection was deleted, and nothing was booked. */
-export type BookOutcome = 'booked' | 'closed';
 
 export type Books = Readonly<{
   /** Of the service's role, pipelined. Not the pool that `store` works with: an append is waited for with a session in hand. */

@@ -2,7 +2,7 @@ import type { Booked, LedgerEvent } from '@causeway/domain/ledger';
 import type { EventStore, NewEvent, Revision } from '@causeway/event-sourcing';
 import { randomUUID } from 'node:crypto';
 import { ledgerStream } from './account.ts';
-import type { WholePage } from './books.ts';
+import type { MappedPage } from './books.ts';
 
 /** A page of 500 rows with its balances is one append: with events of some 700 bytes, less than half a megabyte. */
 const sliceEventsMax = 600;
@@ -10,12 +10,12 @@ const sliceEventsMax = 600;
 /** Where the stream stands afterwards, or `conflict`: then it holds some of the slices or none. */
 export const appendSlices = async (
   store: EventStore,
-  { account, runId, place, causes }: WholePage,
+  { account, runId, place, causes }: Omit<MappedPage, 'page'>,
   from: Revision | undefined,
   booked: readonly Booked[],
 ): Promise<Revision | 'conflict'> => {
   const { accountId, connectionId, organization, environment } = account;
-  const metadata = { ...causes, organization, environment, runId, place };
+  const metadata = { ...causes, organization, environment, ...(runId !== undefined && { runId }), place };
   let revision = from ?? -1;
   for (let start = 0; start < booked.length; start += sliceEventsMax) {
     const events = booked

@@ -11,7 +11,8 @@ const batchEvents = 5000;
 
 const folded = (event: Recorded<LedgerEvent>): Folded => {
   const { runId, place = 0 } = event.metadata;
-  if (runId === undefined && isOfPage(event)) throw new Error(`${event.stream}: an event that no page led to`);
+  if (event.metadata.place === undefined && isOfPage(event))
+    throw new Error(`${event.stream}: an event that no page led to`);
   return { event, change: identityChange(event, place as Place, digest), runId, place: place as Place };
 };
 
