@@ -10,6 +10,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   keys: async () => (await import('./commands/keys.ts')).keysCommands,
   'bank-file': async () => (await import('./commands/bank-file.ts')).bankFileCommands,
   connections: async () => (await import('./commands/connections.ts')).connectionsCommands,
+  transfers: async () => (await import('./commands/transfers.ts')).transfersCommands,
   projections: async () => (await import('./commands/projections.ts')).projectionsCommands,
   'data-keys': async () => (await import('./commands/data-keys.ts')).dataKeysCommands,
   'event-store': async () => (await import('./commands/event-store.ts')).eventStoreCommands,

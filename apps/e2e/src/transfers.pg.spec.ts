@@ -187,10 +187,54 @@ describeWithPostgres('payments to others', () => {
     expect(await tracesOf({ dataDir, output }, words)).toEqual([]);
   });
 
+  /** A command of the command line, and what it prints. */
+  const causeway = async (...words: string[]): Promise<Json> => {
+    const env = { ...process.env, CAUSEWAY_DATA_DIR: dataDir, CAUSEWAY_OPERATOR: 'ada' };
+    const ran = await promisify(execFile)(process.execPath, ['tools/causeway.mjs', ...words, '--json'], { env });
+    return JSON.parse(ran.stdout) as Json;
+  };
+  const why = ['--reason', 'the bank said so, ticket 7'];
+
+  test.each([
+    ['--sent', { status: 'completed', failureCode: null }],
+    ['--not-sent', { status: 'failed', failureCode: 'bank_error' }],
+  ])(
+    'an operator says %s of what the bank has no word of',
+    async (word, outcome) => {
+      await happen(system, id, 'down', { seconds: 60 });
+      const transferId = await paid();
+      await until('its outcome is unknown', async () => (await listed(transferId))?.['status'] === 'unknown');
+      const resolved = await causeway('transfers', 'resolve', transferId, word, ...why);
+      expect(resolved).toEqual({ transferId, decidedBy: 'operator', ...outcome });
+      expect(await listed(transferId)).toMatchObject({ status: outcome.status });
+      const again = causeway('transfers', 'resolve', transferId, word, ...why);
+      await expect(again).rejects.toThrow(`transfer ${transferId} is ${outcome.status}`);
+      await happen(system, id, 'down', { seconds: 0 });
+    },
+    60_000,
+  );
+
+  test('an operator takes a match back, and gives the transaction to another transfer', async () => {
+    const [first, second] = [await paid(), await paid()];
+    for (const transferId of [first, second]) {
+      await reached(transferId, 'pendingBankApproval');
+      await say(transferId, 'approve');
+      await reached(transferId, 'completed');
+    }
+    const matchOf = async (transferId: string) => (await read(transferId))['matchedTransactionId'];
+    await synced(client, id);
+    await until('both are matched', async () => !(await Promise.all([first, second].map(matchOf))).includes(null));
+    const [one, other] = [String(await matchOf(first)), String(await matchOf(second))];
+    const match = (transferId: string, to: string) => causeway('transfers', 'match', transferId, to, ...why);
+    await expect(match(second, one)).rejects.toThrow(`cannot have the transaction of transfer ${first}`);
+    expect(await match(first, 'none')).toEqual({ transferId: first, matchedTransactionId: null });
+    expect(await match(second, one)).toEqual({ transferId: second, matchedTransactionId: one });
+    expect(await match(first, other)).toEqual({ transferId: first, matchedTransactionId: other });
+    expect([await matchOf(first), await matchOf(second)]).toEqual([other, one]);
+    await expect(match(first, id)).rejects.toThrow(`there is no transaction ${id}`);
+  }, 60_000);
+
   test('the list is what the sealed events come to', async () => {
-    const env = { ...process.env, CAUSEWAY_DATA_DIR: dataDir };
-    const words = ['tools/causeway.mjs', 'projections', 'verify', 'transfers', '--json'];
-    const { stdout } = await promisify(execFile)(process.execPath, words, { env });
-    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'equal' });
+    expect(await causeway('projections', 'verify', 'transfers')).toMatchObject({ outcome: 'equal' });
   });
 });

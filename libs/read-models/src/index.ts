@@ -40,7 +40,7 @@ export { accountFields } from './accounts/fields.ts';
 export { accountById, accountsPage } from './accounts/queries.ts';
 export { entitiesPage, entityById } from './entities/queries.ts';
 export { connectionById, connectionsOfEntity, connectionsPage } from './connections/queries.ts';
-export { transferById, transfersPage } from './transfers/queries.ts';
+export { transferById, transferMatchedTo, transfersPage } from './transfers/queries.ts';
 export { webhookById, webhooksPage } from './webhooks/queries.ts';
 export { webhookDeliveriesPage } from './webhook-deliveries/queries.ts';
 export { payableAccounts } from './accounts/payable.ts';

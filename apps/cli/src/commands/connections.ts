@@ -1,12 +1,13 @@
 import { connection, connectionFoldVersion, isKnown, type ConnectionCommand } from '@causeway/domain/connections';
 import { commandHandler, stateReader, type Context } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidV7 } from 'uuid';
 import { operatorIn } from '../operator.ts';
 import { print, printJson, type Json } from '../print.ts';
 import { onRunningSystem, openStore, systemAddress } from '../running-system.ts';
+import { uuidOf } from '../uuid.ts';
 
 const schema = 'connections';
 const shownWithinMs = 10_000;
@@ -63,18 +64,13 @@ const give =
     else print(`Connection ${connectionId} is ${status}.`);
   };
 
-const uuid = (text: string): string => {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
-  throw new InvalidArgumentError('The id of a connection is a UUID.');
-};
-
 export const connectionsCommands = (program: Command): void => {
   const connections = program.command('connections').description('Pause and resume connections of a running system');
   const add = (name: string, description: string, work: ReturnType<typeof give>): Command =>
     connections
       .command(name)
       .description(description)
-      .argument('<id>', 'the connection', uuid)
+      .argument('<id>', 'the connection', uuidOf('connection'))
       .requiredOption('--reason <text>', 'why, for who looks at its history')
       .option('--json', 'print JSON')
       .action(work);

@@ -6,7 +6,7 @@ import type { Calendar } from './bank-day.ts';
 import type { Payees } from './payees.ts';
 
 /** What the handling of a command takes. */
-export type Commands = Pick<EventSourced, 'store' | 'untilVisible' | 'now'> &
+export type Commands = Pick<EventSourced, 'pool' | 'store' | 'untilVisible' | 'now'> &
   Calendar &
   Readonly<{
     aggregates: Aggregates;

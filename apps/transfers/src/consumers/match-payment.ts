@@ -1,6 +1,7 @@
 import type { PaymentsBookedV1 } from '@causeway/contracts';
-import { transfer, transferOf, type Transfer, type TransferEvent } from '@causeway/domain/transfers';
+import { transferOf } from '@causeway/domain/transfers';
 import type { Context } from '@causeway/event-sourcing';
+import { transferMatchedTo } from '@causeway/read-models';
 import type { Commands } from '../commands/commands.ts';
 
 type Booked = Pick<PaymentsBookedV1, 'organization' | 'environment'> & PaymentsBookedV1['payments'][number];
@@ -10,16 +11,16 @@ type Booked = Pick<PaymentsBookedV1, 'organization' | 'environment'> & PaymentsB
  * no transfer of that owner and account is somebody else's. Safe to repeat: the first row counts.
  */
 export const matchPayment = async (
-  { aggregates, store, now }: Pick<Commands, 'aggregates' | 'store' | 'now'>,
+  { aggregates, store, pool, now }: Pick<Commands, 'aggregates' | 'store' | 'pool' | 'now'>,
   { organization, environment, accountId, transactionId, reference }: Booked,
   context: Context,
 ): Promise<void> => {
   const transferId = transferOf(reference);
   if (transferId === undefined) return;
-  const history = await store.readStream<TransferEvent>(`transfer-${transferId}`);
-  const owner = history[0]?.metadata;
-  const state = history.reduce<Transfer>((folded, event) => transfer.evolve(folded, event), transfer.initial);
-  if (owner?.organization !== organization || owner.environment !== environment) return;
-  if (state.status === 'none' || state.order.sourceAccountId !== accountId) return;
-  await aggregates.transfer({ type: 'MatchTransaction', transferId, transactionId, at: now() }, context);
+  const [first] = await store.readStream(`transfer-${transferId}`, { limit: 1 });
+  if (first?.metadata.organization !== organization || first.metadata.environment !== environment) return;
+  const { text, values } = transferMatchedTo({ organization, environment }, transactionId);
+  const { rows } = await pool.query<{ id: string }>(text, [...values]);
+  const row = { transactionId, accountId, transferId: rows[0]?.id ?? null };
+  await aggregates.transfer({ type: 'MatchTransaction', transferId, row, at: now() }, context);
 };

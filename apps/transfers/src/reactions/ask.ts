@@ -16,15 +16,26 @@ export const ask = async (
   deniedMs: number,
   signal: AbortSignal,
 ): Promise<Loaded | undefined> => {
-  const { status, lostAt } = loaded.state;
+  const { status, lostAt, declared } = loaded.state;
   if (status === 'unknown' && lostAt !== null && lostAt > parts.now()) {
     return record(parts, loaded, { type: 'RecordLostOutcome' });
   }
   const said = await answerOf(parts, loaded, loaded.state.attempt, signal);
+  if (declared !== null && (said === undefined || said.status === 'unknown')) return believeOperator(parts, loaded);
+  // The bank has the order at work: what was declared of it counts no more.
+  if (declared !== null && said?.status === 'received') return record(parts, loaded, { type: 'RecordLostOutcome' });
   if (said === undefined) return loaded;
   const isDenied = said.status === 'unknown' && status === 'unknown' && ageMs(parts, lostAt) >= deniedMs;
   const step = isDenied ? neverArrived : stepFrom(said);
   return step === undefined ? loaded : record(parts, loaded, step);
+};
+
+const believeOperator = (parts: ExecutionParts, loaded: Loaded): Promise<Loaded | undefined> => {
+  const metadata = {
+    ...loaded.context.metadata,
+    causationId: loaded.declaredBy ?? loaded.context.metadata.causationId,
+  };
+  return record(parts, { ...loaded, context: { metadata } }, { type: 'RecordSilence' });
 };
 
 const neverArrived = { type: 'RecordFailure', failure: 'bank_error' } as const;

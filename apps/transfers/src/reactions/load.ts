@@ -23,6 +23,8 @@ export type Loaded = Readonly<{
   revision: Revision | 'none';
   /** What it all began with, for the events that follow. */
   context: Context;
+  /** The id of the event by which an operator last declared an outcome: what follows from it names it as its cause. */
+  declaredBy: string | null;
   owner: Owner;
 }>;
 
@@ -33,7 +35,8 @@ const loadedFrom = (history: readonly Recorded<TransferEvent>[]): Loaded | undef
   const { organization, environment } = first.metadata;
   const owner = { organization: organization ?? '', environment: environment ?? '' };
   const context = { metadata: { ...first.metadata, causationId: first.id } };
-  return { transferId: idOf(first.stream), state, revision: last.revision, context, owner };
+  const declaredBy = history.findLast(({ type }) => type === 'TransferOutcomeDeclared')?.id ?? null;
+  return { transferId: idOf(first.stream), state, revision: last.revision, context, declaredBy, owner };
 };
 
 const rememberedMax = 1000;

@@ -70,17 +70,21 @@ const returnsMs = 60 * dayMs;
 const pauseMs = (ms: number, { min, max }: Readonly<{ min: number; max: number }>): number =>
   Math.min(Math.max(min, ms), max);
 
-type Leading = Extract<TransferEvent, { type: 'TransferQueued' | 'TransferRetried' | 'TransferCompleted' }>;
+type Leading = Extract<
+  TransferEvent,
+  { type: 'TransferQueued' | 'TransferRetried' | 'TransferOutcomeDeclared' | 'TransferCompleted' }
+>;
 const leading: readonly string[] = [
   'TransferQueued',
   'TransferRetried',
+  'TransferOutcomeDeclared',
   'TransferCompleted',
 ] satisfies Leading['type'][];
 
 export const leadsToWork = ({ stream, type }: Sequenced): boolean =>
   categoryOf(stream) === 'transfer' && leading.includes(type);
 
-/** The work that follows from a transfer's being queued, or paid. */
+/** The work that follows from a transfer's being queued, declared on, or paid. */
 export const itemOf = (event: Sequenced): WorkItem => {
   const { organization, environment } = event.metadata;
   const item = {
@@ -93,6 +97,7 @@ export const itemOf = (event: Sequenced): WorkItem => {
     case 'TransferQueued':
       return { ...item, kind: 'transfer', institution: data.order.institutionId };
     case 'TransferRetried':
+    case 'TransferOutcomeDeclared':
       return { ...item, kind: 'transfer', institution: data.institutionId };
     case 'TransferCompleted': {
       const dueAt = new Date(Date.parse(data.completedAt) + returnMs.min).toISOString();

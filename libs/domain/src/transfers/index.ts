@@ -1,8 +1,15 @@
 export { referenceOf, transferOf } from './reference.ts';
 export { transfer } from './transfer.ts';
-export type { Transfer, TransferRejection, TransferStatus, TransferStep } from './transfer.ts';
+export type {
+  StatementRow,
+  Transfer,
+  TransferCommand,
+  TransferRejection,
+  TransferStatus,
+  TransferStep,
+} from './transfer.state.ts';
 export { failureMessages } from './transfer.events.ts';
-export type { FailureCode, Order, TransferEvent } from './transfer.events.ts';
+export type { ByOperator, DeclaredOutcome, FailureCode, Order, TransferEvent } from './transfer.events.ts';
 export { preflight } from './preflight.ts';
 export type { PreflightRefusal } from './preflight.ts';
 export { faultsOf, maskedPayee, normalPayee } from './payee.ts';

@@ -47,6 +47,11 @@ export const failureMessages: Readonly<Record<FailureCode, string>> = {
   bank_error: 'The bank did not take the order.',
 };
 
+export type DeclaredOutcome = 'sent' | 'not_sent';
+
+/** Who said so, and why: for who looks at its history. */
+export type ByOperator = Readonly<{ reason: string; operator: string }>;
+
 /**
  * What can have happened to a transfer. These names and shapes are on disk for good: add a case, or a V2 beside a case;
  * never change one. Times are UTC with milliseconds. `attempt`: 0 the first, n the n-th retry. `requestId`: of the request
@@ -79,4 +84,14 @@ export type TransferEvent =
   /** The money went and came back. */
   | Readonly<{ type: 'TransferReturned'; data: Readonly<{ failure: FailureCode; returnedAt: string }> }>
   /** The bank's statement shows the payment: as this transaction of the paying account. */
-  | Readonly<{ type: 'TransferMatched'; data: Readonly<{ transactionId: string; matchedAt: string }> }>;
+  | Readonly<{ type: 'TransferMatched'; data: Readonly<{ transactionId: string; matchedAt: string }> }>
+  /** What an operator knows of a lost outcome. The bank is asked once more, and it counts where the bank has no word. */
+  | Readonly<{
+      type: 'TransferOutcomeDeclared';
+      data: Readonly<{ outcome: DeclaredOutcome; institutionId: string; declaredAt: string }> & ByOperator;
+    }>
+  /** An operator says which transaction it is; null: none of those that it was matched to. */
+  | Readonly<{
+      type: 'TransferRematched';
+      data: Readonly<{ transactionId: string | null; rematchedAt: string }> & ByOperator;
+    }>;

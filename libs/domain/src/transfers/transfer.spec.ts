@@ -1,22 +1,22 @@
 import { deciderSpec } from '@causeway/event-sourcing/testing';
-import type { FailureCode, Order, TransferEvent } from './transfer.events.ts';
-import { transfer, type TransferCommand, type TransferStatus } from './transfer.ts';
+import type { Order, TransferEvent } from './transfer.events.ts';
+import {
+  at,
+  cancelled,
+  completed,
+  failed,
+  failure,
+  lost,
+  order,
+  queued,
+  returned,
+  started,
+  waiting,
+} from './testing/transfers.ts';
+import type { TransferCommand, TransferStatus } from './transfer.state.ts';
+import { transfer } from './transfer.ts';
 
-const at = '2026-03-01T10:00:00.000Z';
 const its = { transferId: 't-1', at, attempt: 0 };
-const order: Order = {
-  amount: { currency: 'USD', value: '25.00' },
-  connectionId: 'c-1',
-  institutionId: 'sandbox-instant',
-  sourceAccountId: 'a-1',
-  destination: { type: 'account', accountId: 'a-2' },
-  transferType: 'internal',
-  clientReference: 'invoice 7',
-  memo: null,
-  executionDate: null,
-  skipPreflight: false,
-};
-const failure: FailureCode = 'insufficient_funds';
 
 const queue = (wanted: Order): TransferCommand => ({ type: 'QueueTransfer', ...its, order: wanted });
 const start: TransferCommand = { type: 'StartExecution', ...its };
@@ -28,14 +28,6 @@ const decline: TransferCommand = { type: 'RecordDecline', ...its, failure };
 const giveBack: TransferCommand = { type: 'RecordReturn', ...its, failure };
 const wait: TransferCommand = { type: 'RecordApprovalWait', ...its };
 
-const queued: TransferEvent = { type: 'TransferQueued', data: { order, queuedAt: at } };
-const started: TransferEvent = { type: 'TransferExecutionStarted', data: { attempt: 0, startedAt: at } };
-const waiting: TransferEvent = { type: 'TransferAwaitsApproval', data: { awaitingSince: at } };
-const lost: TransferEvent = { type: 'TransferOutcomeLost', data: { lostAt: at } };
-const completed: TransferEvent = { type: 'TransferCompleted', data: { executedValue: '25.00', completedAt: at } };
-const failed: TransferEvent = { type: 'TransferFailed', data: { failure, failedAt: at } };
-const cancelled: TransferEvent = { type: 'TransferCancelled', data: { failure, requestId: null, cancelledAt: at } };
-const returned: TransferEvent = { type: 'TransferReturned', data: { failure, returnedAt: at } };
 const wrongStatus = (status: TransferStatus) => ({ rejected: { code: 'wrong_status', status } }) as const;
 
 describe('an order', () =>
@@ -211,25 +203,4 @@ describe('a cancellation', () =>
     },
     'leaves nothing to execute': { given: [queued, byCaller], when: start, then: wrongStatus('cancelled') },
     'of nothing is refused': { given: [], when: cancel, then: { rejected: { code: 'not_found' } } },
-  }));
-
-const match: TransferCommand = { type: 'MatchTransaction', transferId: 't-1', at, transactionId: 'x-1' };
-const matched: TransferEvent = { type: 'TransferMatched', data: { transactionId: 'x-1', matchedAt: at } };
-
-describe('a row of the statement', () =>
-  deciderSpec(transfer, {
-    'is kept with the transfer': { given: [queued, started, completed], when: match, then: [matched] },
-    'is proof that the money moved': { given: [queued, started, lost], when: match, then: [completed, matched] },
-    'is kept when the money has come back': {
-      given: [queued, started, completed, returned],
-      when: match,
-      then: [matched],
-    },
-    'is kept once': {
-      given: [queued, started, completed, matched],
-      when: { ...match, transactionId: 'x-2' },
-      then: [],
-    },
-    'before the order was sent is another payment’s': { given: [queued], when: match, then: [] },
-    'of what the bank said it did not pay is not believed': { given: oneFailed, when: match, then: [] },
   }));

@@ -1,65 +1,21 @@
-import { accept, assertNever, reject, type Decider, type Decision } from '@causeway/event-sourcing';
+import { accept, assertNever, reject, type Decider } from '@causeway/event-sourcing';
 import { sameOrder } from './order.ts';
-import type { FailureCode, Order, TransferEvent } from './transfer.events.ts';
+import type { FailureCode, TransferEvent } from './transfer.events.ts';
+import { completed, match, open, rematch, wrongStatus } from './transfer.matching.ts';
+import {
+  evolve,
+  initial,
+  type CommandOf,
+  type Queued,
+  type Transfer,
+  type TransferCommand,
+  type TransferDecision,
+  type TransferRejection,
+  type TransferStep,
+} from './transfer.state.ts';
 
-/** What is recorded of a transfer's way: that it is about to be sent, and what became of it. */
-export type TransferStep =
-  | Readonly<{ type: 'StartExecution' }>
-  /** Before anything was sent: what the order needs is not there. */
-  | Readonly<{ type: 'RefuseExecution'; failure: FailureCode }>
-  | Readonly<{ type: 'RecordApprovalWait' }>
-  | Readonly<{ type: 'RecordLostOutcome' }>
-  | Readonly<{ type: 'RecordCompletion' }>
-  | Readonly<{ type: 'RecordFailure'; failure: FailureCode }>
-  | Readonly<{ type: 'RecordDecline'; failure: FailureCode }>
-  | Readonly<{ type: 'RecordReturn'; failure: FailureCode }>;
-
-/** What a client or the bank's statement asks for. `requestId`: the same again is the same request. */
-type Wish =
-  | Readonly<{ type: 'QueueTransfer'; order: Order }>
-  | Readonly<{ type: 'RetryTransfer'; requestId: string }>
-  | Readonly<{ type: 'CancelTransfer'; requestId: string }>
-  | Readonly<{ type: 'MatchTransaction'; transactionId: string }>;
-
-/**
- * `at`: when the service received the command or the bank's answer, UTC. `attempt`: the one that a step is of. What
- * comes late of an earlier one says nothing of this one.
- */
-export type TransferCommand = Readonly<{ transferId: string; at: string }> &
-  (Wish | (TransferStep & Readonly<{ attempt: number }>));
-
-export type TransferStatus =
-  'queued' | 'executing' | 'pending_bank_approval' | 'unknown' | 'completed' | 'failed' | 'cancelled' | 'returned';
-
-export type TransferRejection =
-  Readonly<{ code: 'other_order' | 'not_found' }> | Readonly<{ code: 'wrong_status'; status: TransferStatus }>;
-
-export type Transfer =
-  | Readonly<{ status: 'none' }>
-  | Readonly<{
-      status: TransferStatus;
-      order: Order;
-      /** The attempt that it is at: 0 the first, n the n-th retry. */
-      attempt: number;
-      /** Of the retries and the cancellation that were asked for. */
-      requests: readonly string[];
-      /** When the newest attempt started; null before the first. */
-      startedAt: string | null;
-      /** When the outcome was lost; null while it was not. */
-      lostAt: string | null;
-      /** When the first outcome of the newest attempt came; null before. */
-      endedAt: string | null;
-      matchedTransactionId: string | null;
-    }>;
-
-type Queued = Exclude<Transfer, { status: 'none' }>;
-type TransferDecision = Decision<TransferEvent, TransferRejection>;
-type CommandOf<T extends TransferCommand['type']> = Extract<TransferCommand, { type: T }>;
 type StepCommand = CommandOf<TransferStep['type']>;
 type Outcome = CommandOf<'RecordCompletion' | 'RecordFailure' | 'RecordDecline' | 'RecordReturn'>;
-
-/** Statuses in which the bank may have the order, and its answer is news. */
-const open: readonly TransferStatus[] = ['executing', 'pending_bank_approval', 'unknown'];
 
 const decide = (transfer: Transfer, command: TransferCommand): TransferDecision => {
   if (command.type === 'QueueTransfer') return queue(transfer, command);
@@ -71,6 +27,10 @@ const decide = (transfer: Transfer, command: TransferCommand): TransferDecision 
       return cancel(transfer, command);
     case 'MatchTransaction':
       return match(transfer, command);
+    case 'DeclareOutcome':
+      return declare(transfer, command);
+    case 'RematchTransaction':
+      return rematch(transfer, command);
     default:
       return take(transfer, command);
   }
@@ -93,12 +53,16 @@ const cancel = (transfer: Queued, { requestId, at }: CommandOf<'CancelTransfer'>
   return accept({ type: 'TransferCancelled', data: { failure, requestId, cancelledAt: at } });
 };
 
-/** What the statement shows was paid, whether or not the bank has said so. The first row of it counts. */
-const match = (transfer: Queued, { transactionId, at }: CommandOf<'MatchTransaction'>): TransferDecision => {
-  if (transfer.matchedTransactionId !== null) return accept();
-  const matched: TransferEvent = { type: 'TransferMatched', data: { transactionId, matchedAt: at } };
-  if (transfer.status === 'completed' || transfer.status === 'returned') return accept(matched);
-  return open.includes(transfer.status) ? accept(completed(transfer, at), matched) : accept();
+/** An operator's word on what the bank has not said. It counts once the bank was asked again and has no word of it. */
+const declare = (transfer: Queued, command: CommandOf<'DeclareOutcome'>): TransferDecision => {
+  const { outcome, reason, operator, at } = command;
+  if (transfer.status !== 'unknown') return wrongStatus(transfer);
+  if (transfer.declared === outcome) return accept();
+  const { institutionId } = transfer.order;
+  return accept({
+    type: 'TransferOutcomeDeclared',
+    data: { outcome, institutionId, declaredAt: at, reason, operator },
+  });
 };
 
 /** The next step of an attempt. */
@@ -115,9 +79,10 @@ const take = (transfer: Queued, command: StepCommand): TransferDecision => {
       if (transfer.status === 'pending_bank_approval' || !isNews(transfer, command)) return accept();
       return accept({ type: 'TransferAwaitsApproval', data: { awaitingSince: command.at } });
     case 'RecordLostOutcome':
-      if (transfer.status !== 'executing' && !isLostAhead(transfer, command.at)) return accept();
-      if (transfer.attempt !== command.attempt) return accept();
+      if (transfer.attempt !== command.attempt || !isLost(transfer, command.at)) return accept();
       return accept({ type: 'TransferOutcomeLost', data: { lostAt: command.at } });
+    case 'RecordSilence':
+      return isNews(transfer, command) ? asDeclared(transfer, command) : accept();
     case 'RecordCompletion':
     case 'RecordFailure':
     case 'RecordDecline':
@@ -138,11 +103,24 @@ const isNews = ({ status, attempt }: Queued, command: StepCommand): boolean =>
 const wasPaidBefore = ({ status, attempt }: Queued, command: StepCommand): boolean =>
   status === 'queued' && command.attempt < attempt;
 
-/** The clock was set back since: the outcome counts as lost from now on, or it would be waited for until the clock is there. */
-const isLostAhead = ({ status, lostAt }: Queued, at: string): boolean =>
-  status === 'unknown' && lostAt !== null && lostAt > at;
+/**
+ * It counts as lost from now on. Where it is lost already, that is so when the clock was set back since, or it would be
+ * waited for until the clock is there; and when the bank has the order at work, whatever an operator declared.
+ */
+const isLost = ({ status, lostAt, declared }: Queued, at: string): boolean =>
+  status === 'executing' || (status === 'unknown' && (declared !== null || (lostAt !== null && lostAt > at)));
 
-const wrongStatus = ({ status }: Queued): TransferDecision => reject({ code: 'wrong_status', status });
+/** The bank was asked, and has no word of it. */
+const asDeclared = (transfer: Queued, { at }: StepCommand): TransferDecision => {
+  switch (transfer.declared) {
+    case 'sent':
+      return accept(completed(transfer, at));
+    case 'not_sent':
+      return accept(failed({ failure: 'bank_error', at }));
+    default:
+      return accept();
+  }
+};
 
 const queue = (transfer: Transfer, { order, at }: CommandOf<'QueueTransfer'>): TransferDecision => {
   if (transfer.status === 'none') return accept({ type: 'TransferQueued', data: { order, queuedAt: at } });
@@ -184,53 +162,8 @@ const recordReturn = (transfer: Queued, command: CommandOf<'RecordReturn'>): Tra
   return isExecuted ? accept(completed(transfer, at), returned) : accept();
 };
 
-const completed = ({ order }: Queued, completedAt: string): TransferEvent => ({
-  type: 'TransferCompleted',
-  data: { executedValue: order.amount.value, completedAt },
-});
-
-const evolveQueued = (transfer: Queued, event: Exclude<TransferEvent, { type: 'TransferQueued' }>): Transfer => {
-  switch (event.type) {
-    case 'TransferRetried': {
-      const { attempt, requestId } = event.data;
-      const requests = [...transfer.requests, requestId];
-      const untouched = { startedAt: null, lostAt: null, endedAt: null };
-      return { ...transfer, ...untouched, status: 'queued', attempt, requests };
-    }
-    case 'TransferExecutionStarted':
-      return { ...transfer, status: 'executing', startedAt: event.data.startedAt };
-    case 'TransferAwaitsApproval':
-      return { ...transfer, status: 'pending_bank_approval' };
-    case 'TransferOutcomeLost':
-      return { ...transfer, status: 'unknown', lostAt: event.data.lostAt };
-    case 'TransferCompleted':
-      return { ...transfer, status: 'completed', endedAt: event.data.completedAt };
-    case 'TransferFailed':
-      return { ...transfer, status: 'failed', endedAt: event.data.failedAt };
-    case 'TransferCancelled': {
-      const { requestId, cancelledAt: endedAt } = event.data;
-      const requests = requestId === null ? transfer.requests : [...transfer.requests, requestId];
-      return { ...transfer, status: 'cancelled', requests, endedAt };
-    }
-    case 'TransferReturned':
-      return { ...transfer, status: 'returned' };
-    case 'TransferMatched':
-      return { ...transfer, matchedTransactionId: event.data.transactionId };
-    default:
-      return assertNever(event);
-  }
-};
-
-const evolve = (transfer: Transfer, event: TransferEvent): Transfer => {
-  if (event.type === 'TransferQueued') {
-    const untouched = { startedAt: null, lostAt: null, endedAt: null, matchedTransactionId: null };
-    return { status: 'queued', order: event.data.order, attempt: 0, requests: [], ...untouched };
-  }
-  return transfer.status === 'none' ? transfer : evolveQueued(transfer, event);
-};
-
 export const transfer: Decider<Transfer, TransferCommand, TransferEvent, TransferRejection> = {
-  initial: { status: 'none' },
+  initial,
   decide,
   evolve,
 };

@@ -37,5 +37,9 @@ export const transfersPage = (owner: Owner, filters: TransferFilters, paging: Pa
     paging,
   );
 
+/** The transfer that a transaction is matched to. */
+export const transferMatchedTo = (owner: Owner, transactionId: string): Query =>
+  single(model, [equals('matched_transaction_id', 'uuid', transactionId), ...ownedBy(owner)]);
+
 export const transferById = (owner: Owner, id: string): Query =>
   single(model, [equals('id', 'uuid', id), ...ownedBy(owner)]);

@@ -104,6 +104,29 @@ test('the row of the statement is shown', () => {
   expect(row).toMatchObject({ status: 'completed', matchedTransactionId: 'x-1', completedAt: at(3), updatedAt: at(4) });
 });
 
+const said = { reason: 'ticket 7', operator: 'ada' };
+const rematched = (transactionId: string | null): TransferEvent => ({
+  type: 'TransferRematched',
+  data: { transactionId, rematchedAt: at(5), ...said },
+});
+
+test.each([['x-2'], [null]])('an operator’s match to %s takes the place of the one before', (transactionId) => {
+  const matched: TransferEvent = { type: 'TransferMatched', data: { transactionId: 'x-1', matchedAt: at(4) } };
+  const row = rowAfter(queued, started, completed, matched, rematched(transactionId));
+  expect(row).toMatchObject({ status: 'completed', matchedTransactionId: transactionId, updatedAt: at(5) });
+});
+
+test('what counted as failed and was paid shows no failure', () => {
+  const row = rowAfter(queued, started, failed, completed, rematched('x-1'));
+  expect(row).toMatchObject({ status: 'completed', failureCode: null, failureMessage: null });
+});
+
+test('what an operator declares of an outcome is not shown before something has come of it', () => {
+  const declaredAt = at(5);
+  const data = { outcome: 'sent', institutionId: 'sandbox-instant', declaredAt, ...said } as const;
+  expect(rowAfter(queued, started, { type: 'TransferOutcomeDeclared', data })).toEqual(rowAfter(queued, started));
+});
+
 test('of a payee nothing is kept but what may be shown', () => {
   const details = { accountNumber: '000123456789', routingNumber: '021000021' };
   const paymentIdentifier = { scheme: 'us_wire', countryCode: 'US', currency: 'USD', details } as const;

@@ -25,7 +25,7 @@ const applyLater = (row: TransferRow, event: Later): TransferRow => {
       return { ...row, status: 'unknown', updatedAt: event.data.lostAt };
     case 'TransferCompleted': {
       const { executedValue, completedAt } = event.data;
-      return { ...row, status: 'completed', executedValue, ...ended(row, completedAt) };
+      return { ...row, status: 'completed', executedValue, ...because(null), ...ended(row, completedAt) };
     }
     case 'TransferFailed':
       return { ...row, status: 'failed', ...because(event.data.failure), ...ended(row, event.data.failedAt) };
@@ -35,14 +35,21 @@ const applyLater = (row: TransferRow, event: Later): TransferRow => {
       return { ...row, status: 'returned', ...because(event.data.failure), ...ended(row, event.data.returnedAt) };
     case 'TransferMatched':
       return { ...row, matchedTransactionId: event.data.transactionId, updatedAt: event.data.matchedAt };
+    case 'TransferRematched':
+      return { ...row, matchedTransactionId: event.data.transactionId, updatedAt: event.data.rematchedAt };
+    case 'TransferOutcomeDeclared':
+      return row; // Nothing has come of it yet.
     default:
       return assertNever(event);
   }
 };
 
-const because = (code: FailureCode) => ({ failureCode: code, failureMessage: failureMessages[code] });
+const because = (code: FailureCode | null) => ({
+  failureCode: code,
+  failureMessage: code === null ? null : failureMessages[code],
+});
 
-const unended = { failureCode: null, failureMessage: null, completedAt: null } as const;
+const unended = { ...because(null), completedAt: null } as const;
 
 /** The first terminal status is the one whose time stays. */
 const ended = ({ completedAt }: TransferRow, at: string) => ({ completedAt: completedAt ?? at, updatedAt: at });
@@ -84,6 +91,7 @@ export const transfers = rowProjection<TransferRow, TransferEvent>({
     '(source_account_id, created_at, id)',
     '(destination_account_id, created_at, id)',
     '(organization, environment, client_reference, created_at, id) WHERE client_reference IS NOT NULL',
+    '(matched_transaction_id) WHERE matched_transaction_id IS NOT NULL',
     `(organization, environment) WHERE ${isOpen}`,
   ],
   views: transfersView,
