@@ -1,6 +1,7 @@
 import type { Position } from '@causeway/event-sourcing';
 import type { Pool, PoolClient } from '@causeway/postgres';
 import { createHash } from 'node:crypto';
+import { keptComparison } from './comparison.ts';
 import { copyParkings } from './parkings.ts';
 import { tableOf, type Generation, type Projection } from './projection.ts';
 
@@ -53,6 +54,11 @@ export const createGeneration = async (
   );
   const made = { name, version, generation: rows[0]?.generation ?? 0 };
   for (const statement of projection.ddl(tableOf(schema, made))) await tx.query(statement);
+  await tx.query(`UPDATE ${schema}.projection SET comparison = $3 WHERE name = $1 AND generation = $2`, [
+    name,
+    made.generation,
+    keptComparison(schema, projection, made),
+  ]);
   await copyParkings(tx, { schema, generation: made });
   return made;
 };

@@ -3,7 +3,8 @@ import { gatewayRole, ownerRoles, readModelsSchema } from '@causeway/read-models
 
 /**
  * `projection`: one row per generation, the checkpoint of its rows. `recorded_at`: of the newest event up to `position`.
- * `held_for`: the request for which the checkpoint stands still. `tables`: logical names; `ddl`: a hash of what made them.
+ * `held_for`: the request for which the checkpoint stands still. `tables`: logical names; `ddl`: a hash of what made them;
+ * `comparison`: how they are compared.
  */
 const projectionTable = (schema: string): string => `
 CREATE TABLE ${schema}.projection (
@@ -17,6 +18,7 @@ CREATE TABLE ${schema}.projection (
   held_for bigint,
   tables text[] NOT NULL,
   ddl text NOT NULL,
+  comparison jsonb NOT NULL DEFAULT '{"compared": {}, "forgotten": {}}',
   PRIMARY KEY (name, generation)
 );
 CREATE UNIQUE INDEX projection_live ON ${schema}.projection (name) WHERE live;`;

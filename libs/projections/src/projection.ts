@@ -31,6 +31,8 @@ export type Projection = Readonly<{
    * deleted from time to time. A rebuild makes them again, so nothing is compared of them.
    */
   forgets?(table: TableName): Readonly<Record<string, string>>;
+  /** How rows of the first of the tables are compared with another generation's. Column by column when left out. */
+  compared?: Compared;
   /**
    * Records in the events what the rows will show from now on, at most `differencesMax` a call; the same call again
    * records nothing more. Resolves to the position of the last. For read models that a feed reads; of others, a switch
@@ -61,6 +63,16 @@ export type Difference = Readonly<{
   id: string;
   change: 'added' | 'changed' | 'removed';
   fields: Readonly<Record<string, readonly [unknown, unknown]>>;
+}>;
+
+/** How rows of a read model are compared with another generation's: by their primary key, column by column. */
+export type Compared = Readonly<{
+  /** A column of JSON text, taken member by member. */
+  json?: string;
+  /** SQL of a row `r`: the others are seen by nobody. All are shown when left out. */
+  shown?: string;
+  /** The table of what its rows were before, by the same key and `superseded_at`. */
+  versions?: string;
 }>;
 
 export type Generation = Readonly<{ name: string; version: number; generation: number }>;

@@ -51,6 +51,7 @@ export const balances: Projection = {
     `CREATE INDEX ON ${table('balances')} (connection_id) WHERE ledger_balance IS NULL`,
   ],
   views: balancesView,
+  compared: { shown: 'r.ledger_balance IS NOT NULL' },
   async project(tx, table, batch) {
     const events = balanceBatchOf(batch as readonly Sequenced<BalanceEvent>[]);
     const changesOf = (accountId: string) => events.changes.get(accountId) ?? [];

@@ -40,6 +40,7 @@ export const transactions: Projection = {
     transactions: `r.removed AND r.updated_at < date_trunc('day', now()) - interval '${toldDays} days'
       AND r.connection_id IN (SELECT e.connection_id FROM ${table('erased_connection')} e)`,
   }),
+  compared: { json: 'json' },
   async project(tx, table, batch) {
     await rows.project(tx, table, batch);
     const erased = (batch as readonly Sequenced<TransactionEvent>[]).flatMap(({ type, data }) =>
