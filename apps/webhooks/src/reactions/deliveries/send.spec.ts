@@ -130,12 +130,12 @@ describe('what a receiver does', () => {
     expect(outcome).toMatchObject({ kind: 'failed', error: expect.stringMatching(/econnreset|und_err_socket/) });
   });
 
-  test('a redirect is not followed', async () => {
+  test.each([301, 302, 303, 307, 308])('a redirect by %i is not followed', async (status) => {
     const target = await sentinel();
     const outcome = await answering((_, response) =>
-      response.writeHead(307, { location: `http://${target.host}/` }).end(),
+      response.writeHead(status, { location: `http://${target.host}/` }).end(),
     )();
-    expect(outcome).toMatchObject({ kind: 'answered', statusCode: 307 });
+    expect(outcome).toMatchObject({ kind: 'answered', statusCode: status });
     expect(target.connections()).toBe(0);
   });
 
