@@ -6,7 +6,8 @@ import {
   postgresEventStore,
   type StoreOptions,
 } from '@causeway/event-store-postgres';
-import type { Migration } from '@causeway/postgres';
+import { migration, sqlName, type Migration } from '@causeway/postgres';
+import { highWaterMark } from './high-water-mark.sql.ts';
 import { serverSettingOf, type EventStoreSettings } from './settings.ts';
 
 /** The one place that knows which stores there are. On a server, the schema is the namespace of the service's streams, too. */
@@ -25,4 +26,5 @@ export const eventsPart = (settings: EventStoreSettings): Part => ({
 export const eventStoreMigrations = (schema: string, role: string): readonly Migration[] => [
   ...postgresMigrations(schema, role),
   ...eventStoreDbMigrations(schema, role),
+  migration('HighWaterMark1767225600002', highWaterMark(sqlName(schema))),
 ];

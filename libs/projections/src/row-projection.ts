@@ -1,9 +1,10 @@
 import type { Event, Sequenced } from '@causeway/event-sourcing';
 import type { PoolClient } from '@causeway/postgres';
 import { snakeCase, type Columns, type ColumnType, type TableName } from '@causeway/read-models';
-import { copyInto, storableJson } from './copy.ts';
+import { definitionsOf, fewRowsMax, writeInto } from './insert.ts';
 import type { Projection } from './projection.ts';
 import { unsampled } from './unsampled.ts';
+import { superseding, versionsTable, type Superseded, type Versions } from './versions.ts';
 
 export type RowProjection<Row extends object, E extends Event> = Readonly<{
   name: string;
@@ -31,6 +32,8 @@ export type RowProjection<Row extends object, E extends Event> = Readonly<{
   /** What stands after `CREATE INDEX ON <table>`. */
   indexes?: readonly string[];
   views: (table: TableName) => readonly string[];
+  /** Where rows are kept as they were. Nowhere when left out. */
+  versions?: Versions<Row, E>;
 }>;
 
 /** Times with their microseconds; the driver's own reading would cut them to milliseconds. */
@@ -58,45 +61,46 @@ const keysToLoad = <Row extends object, E extends Event>(
   return [...wanted];
 };
 
-/** The rows that are others after the batch; undefined: none any more. */
+type FoldedRows<Row extends object> = Readonly<{
+  /** Undefined: none any more. */
+  changed: ReadonlyMap<string, Row | undefined>;
+  superseded: Superseded<Row>;
+}>;
+
+/** The rows that are others after the batch, and what they were. */
 const folded = <Row extends object, E extends Event>(
-  { name, keysOf, closes, apply }: RowProjection<Row, E>,
+  { name, keysOf, closes, apply, versions }: RowProjection<Row, E>,
   loaded: ReadonlyMap<string, Row>,
   batch: Events<E>,
-): Map<string, Row | undefined> => {
+): FoldedRows<Row> => {
   const changed = new Map<string, Row | undefined>();
+  const { step, superseded } = superseding(versions);
   for (const event of batch) {
     for (const key of keysOf(event)) {
       const before = changed.has(key) ? changed.get(key) : loaded.get(key);
       const after = apply(before, event, key);
       const isLost = after === undefined && before !== undefined && closes?.(event) !== true;
       if (isLost) throw new Error(`${name}: ${event.type} does not close a row, and left none`);
-      if (after !== before) changed.set(key, after);
+      if (after === before) continue;
+      changed.set(key, after);
+      if (after !== undefined) step(key, { before, after, event });
     }
   }
-  return changed;
+  return { changed, superseded };
 };
 
-type Table = Readonly<{ types: Readonly<Record<string, ColumnType>>; key: string }>;
-
-/**
- * Up to so many rows go by one statement in one round trip, which leaves alone the indexes of what did not change; a
- * DELETE and a COPY take four, and less time for each row. At the end of the store, someone waits to see them.
- */
-const upsertRowsMax = 100;
-
-const upsertInto = ({ types, key }: Table) => {
-  const columns = Object.keys(types).map(snakeCase).join(', ');
-  const members = Object.keys(types).map((name) => `"${name}"`);
-  const shape = Object.entries(types).map(([name, type]) => `"${name}" ${type}`);
-  const newest = Object.keys(types).map((name) => `excluded.${snakeCase(name)}`);
-  return async (tx: PoolClient, table: string, rows: readonly object[]): Promise<void> => {
-    if (rows.length === 0) return;
-    const text = `INSERT INTO ${table} (${columns})
-      SELECT ${members.join(', ')} FROM json_to_recordset($1) AS r (${shape.join(', ')})
-      ON CONFLICT (${snakeCase(key)}) DO UPDATE SET (${columns}) = ROW (${newest.join(', ')})`;
-    await tx.query({ name: `upsert ${table}`, text, values: [storableJson(rows)] });
+/** The statement for rows as they stand, by their keys. */
+const loader = <Row extends object>(columns: Columns<Row>, key: keyof Row & string) => {
+  const types: Readonly<Record<string, ColumnType>> = columns;
+  const selectList = Object.entries(types).map(([column, type]) => selected(column, type));
+  const isOneOf = `WHERE ${snakeCase(key)} = ANY ($1::${types[key]}[])`;
+  const load = async (tx: PoolClient, table: string, keys: readonly string[]): Promise<Map<string, Row>> => {
+    if (keys.length === 0) return new Map();
+    const text = `SELECT ${selectList.join(', ')} FROM ${table} ${isOneOf}`;
+    const { rows } = await tx.query<Row>({ name: `load ${table}`, text, values: [keys] });
+    return new Map(rows.map((row) => [String(row[key]), row]));
   };
+  return { load, isOneOf };
 };
 
 /**
@@ -104,41 +108,37 @@ const upsertInto = ({ types, key }: Table) => {
  * change are written by one, or, where they are many, deleted and copied anew.
  */
 export const rowProjection = <Row extends object, E extends Event>(options: RowProjection<Row, E>): Projection => {
-  const { name, version, table: logical, columns, key, tableExtras = [], indexes = [], views } = options;
-  const types: Readonly<Record<string, ColumnType>> = columns;
-  const selectList = Object.entries(types).map(([column, type]) => selected(column, type));
-  const definitions = Object.entries(types).map(([column, type]) => `${snakeCase(column)} ${type}`);
-  const isOneOf = `WHERE ${snakeCase(key)} = ANY ($1::${types[key]}[])`;
-  const copy = copyInto(types);
-  const upsert = upsertInto({ types, key });
-
-  const load = async (tx: PoolClient, table: string, keys: readonly string[]): Promise<Map<string, Row>> => {
-    if (keys.length === 0) return new Map();
-    const text = `SELECT ${selectList.join(', ')} FROM ${table} ${isOneOf}`;
-    const { rows } = await tx.query<Row>({ name: `load ${table}`, text, values: [keys] });
-    return new Map(rows.map((row) => [String(row[key]), row]));
-  };
+  const { name, version, table: logical, columns, key, tableExtras = [], indexes = [], views, written = [] } = options;
+  const definitions = [...definitionsOf(columns), `PRIMARY KEY (${snakeCase(key)})`, ...tableExtras];
+  const { load, isOneOf } = loader(columns, key);
+  const write = writeInto(columns, key);
+  const past = options.versions && versionsTable({ columns, key, written, versions: options.versions });
 
   return {
     name,
     version,
-    tables: [logical],
+    tables: [logical, ...(past ? [past.table] : [])],
     ddl: (table) => [
-      `CREATE TABLE ${table(logical)} (${[...definitions, `PRIMARY KEY (${snakeCase(key)})`, ...tableExtras].join(', ')})`,
-      ...unsampled(table(logical), (options.written ?? []).map(snakeCase)),
+      `CREATE TABLE ${table(logical)} (${definitions.join(', ')})`,
+      ...unsampled(table(logical), written.map(snakeCase)),
+      ...(past?.ddl(table) ?? []),
     ],
-    indexes: (table) => indexes.map((definition) => `CREATE INDEX ON ${table(logical)} ${definition}`),
+    indexes: (table) => [
+      ...indexes.map((definition) => `CREATE INDEX ON ${table(logical)} ${definition}`),
+      ...(past?.indexes(table) ?? []),
+    ],
     views,
     async project(tx, tables, batch) {
       const table = tables(logical);
       const events = batch as Events<E>;
       const loaded = await load(tx, table, keysToLoad(options, events));
-      const changed = folded(options, loaded, events);
-      const written = [...changed.values()].filter((row) => row !== undefined);
-      const isFew = written.length <= upsertRowsMax;
+      const { changed, superseded } = folded(options, loaded, events);
+      const rows = [...changed.values()].filter((row) => row !== undefined);
+      const isFew = rows.length <= fewRowsMax;
       const deleted = [...changed].filter(([id, row]) => loaded.has(id) && (row === undefined || !isFew));
       if (deleted.length > 0) await tx.query(`DELETE FROM ${table} ${isOneOf}`, [deleted.map(([id]) => id)]);
-      await (isFew ? upsert : copy)(tx, table, written);
+      await write(tx, table, rows);
+      await past?.save(tx, tables, superseded);
     },
   };
 };

@@ -116,6 +116,8 @@ describeWithPostgres('the read models of the ledger', () => {
 
     const removed = live['transactions']?.filter((row) => row.includes(connectionId)) ?? [];
     expect(removed.length).toBe(accounts.flatMap(idsOf).length);
+    expect(live['transaction_versions']?.filter((row) => row.includes(connectionId))).toEqual([]);
+    expect(live['transaction_versions']?.length).toBeGreaterThan(0);
     expect(removed.filter((row) => /row \d|change \d|Ünal|USD|ach/.test(row))).toEqual([]);
     expect(liveBalances['balances']?.filter((row) => row.includes(connectionId))).toEqual([]);
     expect(liveBalances['balances']?.length).toBeGreaterThan(0);

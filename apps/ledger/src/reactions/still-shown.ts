@@ -8,7 +8,7 @@ export type ShownRow = Readonly<{ id: string; accountId: string; entityId: strin
 const passedMaxMs = 30_000;
 
 /**
- * Rows of a connection that the transactions read model still has, at most `removedIdsMax`, once it has seen all that
+ * Rows of a connection that the transactions read model still has, or as they were, at most `removedIdsMax`, once it has seen all that
  * was appended before the call.
  */
 export const stillShown =
@@ -21,9 +21,12 @@ export const stillShown =
       `SELECT version, generation FROM ledger.projection WHERE name = 'transactions' AND live`,
     );
     if (live[0] === undefined) return [];
+    const table = tableOf('ledger', live[0]);
     const { rows } = await pool.query<ShownRow>(
-      `SELECT id, account_id AS "accountId", entity_id AS "entityId" FROM ${tableOf('ledger', live[0])('transactions')}
-        WHERE connection_id = $1 AND NOT removed ORDER BY account_id, id LIMIT $2`,
+      `SELECT id, account_id AS "accountId", entity_id AS "entityId" FROM (
+         SELECT id, account_id, entity_id FROM ${table('transactions')} WHERE connection_id = $1 AND NOT removed
+         UNION SELECT id, account_id, entity_id FROM ${table('transaction_versions')} WHERE connection_id = $1) r
+        ORDER BY account_id, id LIMIT $2`,
       [connectionId, removedIdsMax],
     );
     return rows;

@@ -12,6 +12,15 @@ export const transactionViewColumns = [
 ];
 
 /**
+ * What the versions of a row have: of a row as it is now, `superseded_at` is infinity. `cause`, `reason`, `operator`: what
+ * made it a version; null: it was recorded, or no person did.
+ */
+const versionColumns = [
+  ...(['id', 'organization', 'environment', 'entity_id', 'connection_id', 'account_id', 'status', 'rail'] as const),
+  ...(['sort_date', 'updated_at', 'event_id', 'removed', 'cause', 'reason', 'operator', 'json'] as const),
+].join(', ');
+
+/**
  * Rows of an erased connection are hidden from the moment it is in `erased_connection` until they are removed rows
  * without content. Beside the OR the look-up never becomes a join, which could cost the order; and of a NOT EXISTS
  * Postgres expects that half of the rows pass, of a subquery IS NULL that next to none do, so that it would sort a whole
@@ -22,5 +31,16 @@ export const transactionsView = (table: TableName): readonly string[] => {
   return viewStatements(
     'transactions_v1',
     `SELECT ${transactionViewColumns.join(', ')} FROM ${table('transactions')} t WHERE removed OR NOT ${erased}`,
+  );
+};
+
+/** Rows as they are and as they were, none of an erased connection. IS TRUE keeps the look-up from becoming a join, too. */
+export const transactionVersionsView = (table: TableName): readonly string[] => {
+  const erased = `EXISTS (SELECT FROM ${table('erased_connection')} e WHERE e.connection_id = t.connection_id)`;
+  const select = (logical: string, supersededAt: string): string =>
+    `SELECT ${versionColumns}, ${supersededAt} AS superseded_at FROM ${table(logical)} t WHERE (NOT ${erased}) IS TRUE`;
+  return viewStatements(
+    'transaction_versions_v1',
+    `${select('transactions', `timestamptz 'infinity'`)} UNION ALL ${select('transaction_versions', 'superseded_at')}`,
   );
 };

@@ -48,6 +48,10 @@ const reinstated: LedgerEvent = {
   type: 'TransactionReinstated',
   data: { ...owner, ...identified, status: 'posted', content: content({ amount: '6.00' }) },
 };
+const pendingAgain: LedgerEvent = {
+  type: 'TransactionRestated',
+  data: { ...identified, status: 'pending', content: pending, previous: { ...wasPending, status: 'cancelled' } },
+};
 const person = { reason: 'ticket 7', operator: 'anna' };
 const remapped: LedgerEvent = {
   type: 'TransactionRemapped',
@@ -93,6 +97,7 @@ const row = (change: Partial<Shown>, json: object = {}): Shown => {
     ...{ id: 't', organization: 'demo', environment: 'test', entityId: 'e', connectionId: 'c', accountId: 'a' },
     ...{ status: 'posted', rail: 'card', sortDate: '2026-03-01' },
     ...{ addedAt: at(1), updatedAt, eventId: 'event 1', removed: false },
+    ...{ cause: null, reason: null, operator: null },
     json: {
       ...{ id: 't', connectionId: 'c', accountId: 'a', status: 'posted', postedDate: '2026-03-01', updatedAt },
       ...{ amount: '5.00', currency: 'USD', entryType: 'credit', description: 'coffee', rail: 'card' },
@@ -112,47 +117,57 @@ const table: Readonly<Record<string, readonly [events: TransactionEvent[], row: 
   'a row appears as the bank showed it': [[recorded('posted', content())], row({})],
   'a row that posts keeps its id and the time it appeared': [
     [recorded('pending', pending), postedAs('5.10')],
-    row({ updatedAt: at(2), eventId: 'event 2' }, { amount: '5.10' }),
+    row({ updatedAt: at(2), eventId: 'event 2', cause: 'posted' }, { amount: '5.10' }),
   ],
   'a restated row is as it is now': [
     [recorded('posted', content()), restated],
-    row({ updatedAt: at(2), eventId: 'event 2' }, { description: 'tea' }),
+    row({ updatedAt: at(2), eventId: 'event 2', cause: 'restated' }, { description: 'tea' }),
   ],
   'another id at the bank moves nothing': [[recorded('posted', content()), relabelled], row({})],
   'a pending row that vanished is cancelled, and keeps its content': [
     [recorded('pending', pending), cancelled],
     row(
-      { status: 'cancelled', sortDate: 'infinity', updatedAt: at(2), eventId: 'event 2' },
+      { status: 'cancelled', sortDate: 'infinity', updatedAt: at(2), eventId: 'event 2', cause: 'cancelled' },
       { status: 'cancelled', postedDate: null },
     ),
   ],
   'a reversed row keeps its content': [
     [recorded('posted', content()), reversed],
-    row({ status: 'reversed', updatedAt: at(2), eventId: 'event 2' }, { status: 'reversed' }),
+    row({ status: 'reversed', updatedAt: at(2), eventId: 'event 2', cause: 'reversed' }, { status: 'reversed' }),
   ],
   'reversed twice, it has changed once': [
     [recorded('posted', content()), reversed, reversed],
-    row({ status: 'reversed', updatedAt: at(2), eventId: 'event 2' }, { status: 'reversed' }),
+    row({ status: 'reversed', updatedAt: at(2), eventId: 'event 2', cause: 'reversed' }, { status: 'reversed' }),
   ],
   'a reversed row that is restated is reversed': [
     [recorded('posted', content()), reversed, restated],
-    row({ status: 'reversed', updatedAt: at(3), eventId: 'event 3' }, { status: 'reversed', description: 'tea' }),
+    row(
+      { status: 'reversed', updatedAt: at(3), eventId: 'event 3', cause: 'restated' },
+      { status: 'reversed', description: 'tea' },
+    ),
+  ],
+  'a cancelled row that is pending again is reinstated': [
+    [recorded('pending', pending), cancelled, pendingAgain],
+    row(
+      { status: 'pending', sortDate: 'infinity', updatedAt: at(3), eventId: 'event 3', cause: 'reinstated' },
+      { status: 'pending', postedDate: null },
+    ),
   ],
   'a row of which the reversal goes is posted': [
     [recorded('posted', content()), reversed, unreversed],
-    row({ updatedAt: at(3), eventId: 'event 3' }),
+    row({ updatedAt: at(3), eventId: 'event 3', cause: 'reinstated' }),
   ],
   'of a removed row no reversal is told': [
     [recorded('posted', content()), withdrawn, reversed, unreversed],
-    row({ ...gone(at(2)), eventId: 'event 2' }),
+    row({ ...gone(at(2)), eventId: 'event 2', cause: 'withdrawn' }),
   ],
   'a withdrawn row keeps ids and time, and nothing of the bank': [
     [recorded('posted', content()), withdrawn],
-    row({ ...gone(at(2)), eventId: 'event 2' }),
+    row({ ...gone(at(2)), eventId: 'event 2', cause: 'withdrawn' }),
   ],
   'a withdrawn row that comes back first appeared when it did': [
     [recorded('posted', content()), withdrawn, reinstated],
-    row({ updatedAt: at(3), eventId: 'event 3' }, { amount: '6.00' }),
+    row({ updatedAt: at(3), eventId: 'event 3', cause: 'reinstated' }, { amount: '6.00' }),
   ],
   'an amount says nothing in front of its digits, and the entry agrees with its sign': [
     [recorded('posted', content({ amount: '-007.10', counterpartyAccountEnd: '12' }))],
@@ -176,23 +191,23 @@ const table: Readonly<Record<string, readonly [events: TransactionEvent[], row: 
   ],
   'a remapped row is as it is read now': [
     [recorded('posted', content()), remapped],
-    row({ updatedAt: at(2), eventId: 'event 2' }, { description: 'tea' }),
+    row({ updatedAt: at(2), eventId: 'event 2', cause: 'remapped', ...person }, { description: 'tea' }),
   ],
   'a corrected row is as it was folded, and has changed': [
     [recorded('posted', content()), corrected('changed')],
-    row({ updatedAt: at(2), eventId: 'event 2' }),
+    row({ updatedAt: at(2), eventId: 'event 2', cause: 'corrected', ...person }),
   ],
   'a row that was not shown until its correction first appeared then': [
     [recorded('posted', content()), corrected('added')],
-    row({ addedAt: at(2), updatedAt: at(2), eventId: 'event 2' }),
+    row({ addedAt: at(2), updatedAt: at(2), eventId: 'event 2', cause: 'corrected', ...person }),
   ],
   'a row that should not have been shown is removed': [
     [recorded('posted', content()), corrected('removed')],
-    row({ ...gone(at(2)), eventId: 'event 2' }),
+    row({ ...gone(at(2)), eventId: 'event 2', cause: 'corrected', ...person }),
   ],
   'it is removed, too, when no event made it': [
     [corrected('removed')],
-    row({ ...gone(at(1)), addedAt: at(1), eventId: 'event 1' }),
+    row({ ...gone(at(1)), addedAt: at(1), eventId: 'event 1', cause: 'corrected', ...person }),
   ],
   'a change of a row that is not there makes none': [
     [postedAs('5.00'), cancelled, withdrawn, remapped, corrected('changed')],

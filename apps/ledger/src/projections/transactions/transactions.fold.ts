@@ -1,5 +1,6 @@
 import type { BookingEvent, ErasureEvent, LedgerEvent, TransactionContent } from '@causeway/domain/ledger';
-import { assertNever, idOf, timestampOf, type Sequenced } from '@causeway/event-sourcing';
+import { assertNever, idOf, type Sequenced } from '@causeway/event-sourcing';
+import { changeBy, type Change } from './transaction-change.ts';
 import { changedJson, removedJson, transactionJson } from './transaction-json.ts';
 import type { TransactionRow } from './transactions.table.ts';
 
@@ -41,9 +42,6 @@ export const transactionsOf = (event: TransactionEvent): readonly string[] => {
 
 export const opensTransaction = ({ type }: TransactionEvent): boolean => type === 'TransactionRecorded';
 
-type Change = Readonly<{ updatedAt: string; eventId: string }>;
-const changeBy = (event: Sequenced): Change => ({ updatedAt: timestampOf(event.recordedAt), eventId: event.id });
-
 type Whose = Pick<
   TransactionRow,
   'id' | 'organization' | 'environment' | 'entityId' | 'connectionId' | 'accountId' | 'addedAt'
@@ -67,6 +65,9 @@ const listed = (
   addedAt: whose.addedAt,
   updatedAt: change.updatedAt,
   eventId: change.eventId,
+  cause: change.cause,
+  reason: change.reason,
+  operator: change.operator,
   removed: false,
   json: transactionJson({ ...whose, status, updatedAt: change.updatedAt }, content),
 });

@@ -1,11 +1,14 @@
 import type { Sequenced } from '@causeway/event-sourcing';
 import { rowProjection, type Projection } from '@causeway/projections';
-import { transactionsView } from '@causeway/read-models';
+import { progressView, transactionsView, transactionVersionsView } from '@causeway/read-models';
 import { applyToTransaction, opensTransaction, transactionsOf, type TransactionEvent } from './transactions.fold.ts';
+import { ledgerEventsSchema, ledgerSchema } from '../../migrations.ts';
+import { versionsReplacedBy } from './transaction-change.ts';
 import {
   transactionColumns,
   transactionIndexes,
   transactionsVersion,
+  transactionVersionIndexes,
   type TransactionRow,
 } from './transactions.table.ts';
 
@@ -20,7 +23,15 @@ const rows = rowProjection<TransactionRow, TransactionEvent>({
   opens: opensTransaction,
   apply: applyToTransaction,
   indexes: transactionIndexes,
-  views: transactionsView,
+  views: (table) => [
+    ...transactionsView(table),
+    ...transactionVersionsView(table),
+    ...progressView('transactions', ledgerSchema, ledgerEventsSchema),
+  ],
+  versions: {
+    ...{ table: 'transaction_versions', since: 'updatedAt', indexes: transactionVersionIndexes },
+    replacedBy: versionsReplacedBy,
+  },
 });
 
 /** A day more than a cursor of the feed lives. */

@@ -1,4 +1,4 @@
-import type { Rail } from '@causeway/domain/ledger';
+import type { Rail, TransactionCause } from '@causeway/domain/ledger';
 import type { Columns } from '@causeway/read-models';
 
 /** Raised with every change of the table or of what is folded into it: the service then builds the new one by itself. */
@@ -21,6 +21,11 @@ export type TransactionRow = Readonly<{
   updatedAt: string;
   /** Of the latest change. */
   eventId: string;
+  /** What that change was; null: `recorded`, as it is of nearly all rows, which then need no place for it. */
+  cause: Exclude<TransactionCause, 'recorded'> | null;
+  /** Why, and by whom, where a person had it done. */
+  reason: string | null;
+  operator: string | null;
   removed: boolean;
   /** The transaction as lists show it. */
   json: string;
@@ -39,6 +44,9 @@ export const transactionColumns: Columns<TransactionRow> = {
   addedAt: 'timestamptz',
   updatedAt: 'timestamptz',
   eventId: 'uuid',
+  cause: 'text',
+  reason: 'text',
+  operator: 'text',
   removed: 'boolean',
   json: 'text',
 };
@@ -63,4 +71,15 @@ const byChange = (scope: string): readonly string[] => [
 export const transactionIndexes: readonly string[] = [
   ...['organization, environment', 'connection_id', 'account_id', 'entity_id'].flatMap(byDate),
   ...['organization, environment', 'connection_id', 'account_id'].flatMap(byChange),
+];
+
+/**
+ * Of rows as they were, in the same orders; a status is looked at along the walk. They are few beside the rows, and what
+ * was shown is asked for less often than what is.
+ */
+export const transactionVersionIndexes: readonly string[] = [
+  ...['organization, environment', 'connection_id', 'account_id', 'entity_id'].map(
+    (scope) => `(${scope}, sort_date, id) WHERE NOT removed`,
+  ),
+  ...['organization, environment', 'connection_id', 'account_id'].map((scope) => `(${scope}, updated_at, id)`),
 ];
