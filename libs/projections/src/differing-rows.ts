@@ -116,8 +116,10 @@ const selected = ({ name, type }: Column): string => {
 type Read = Readonly<{ place: Place; keys: readonly Key[]; shape: Shape }>;
 export const idOfKey = (key: Key): string => key.join('/');
 
-/** Rows of a table by the keys of `parent`, which are columns of it. `shown`: SQL of a row `r`. */
-const rowsBy = async (tx: PoolClient, { place, keys, shape }: Read, parent: Shape, shown: string, order = '') => {
+/** Rows of a table, by keys of `parent`, which are columns of it too. `shown`: SQL of a row `r`. */
+type ReadBy = Read & Readonly<{ parent: Shape; shown: string; order?: string }>;
+
+const rowsBy = async (tx: PoolClient, { place, keys, shape, parent, shown, order = '' }: ReadBy) => {
   const id = parent.key.map(({ name }) => `"${name}"::text`).join(', ');
   const { rows } = await tx.query<Row & { '#key': Key; '#shown': boolean }>(
     `SELECT ${shape.columns.map(selected).join(', ')}, ARRAY[${id}] AS "#key", ${shown} AS "#shown"
@@ -129,7 +131,7 @@ const rowsBy = async (tx: PoolClient, { place, keys, shape }: Read, parent: Shap
 
 /** What one side holds of some keys. */
 export const rowsOf = async (tx: PoolClient, read: Read, shown = 'true'): Promise<ReadonlyMap<string, Found>> => {
-  const rows = await rowsBy(tx, read, read.shape, shown);
+  const rows = await rowsBy(tx, { ...read, parent: read.shape, shown });
   return new Map(rows.map(({ id, ...found }) => [id, found]));
 };
 
@@ -140,7 +142,8 @@ export const versionsOf = async (
   of: Shape,
 ): Promise<ReadonlyMap<string, readonly Row[]>> => {
   const past = new Map<string, Row[]>();
-  for (const { id, row } of await rowsBy(tx, { ...read, shape: of }, read.shape, 'true', 'ORDER BY r.superseded_at')) {
+  const order = 'ORDER BY r.superseded_at';
+  for (const { id, row } of await rowsBy(tx, { ...read, shape: of, parent: read.shape, shown: 'true', order })) {
     past.set(id, [...(past.get(id) ?? []), row]);
   }
   return past;
