@@ -52,6 +52,12 @@ export interface EventStore {
    */
   readAll(after: Position, limit: number, except?: string): Promise<Batch>;
 
+  /**
+   * What `readAll` gives of these streams: events of others are passed over unread, a stretch of the order at a time. So
+   * a batch may be empty before the end; at the end its position is `after`.
+   */
+  readStreams(streams: readonly StreamName[], after: Position, limit: number): Promise<Batch>;
+
   /** A position at or after every append acknowledged before the call. */
   head(): Promise<Position>;
 
@@ -69,6 +75,9 @@ export interface EventStore {
 
 /** What is erased stays gone: a late writer must not bring the stream back. */
 export class StreamErased extends Error {}
+
+/** Positions that one call of `readStreams` looks through. Of others' appends, only the places are read. */
+export const stretchPositions = 200_000;
 
 /** One append becomes one row and one ciphertext; a page part of a statement fits in it. */
 export const appendEventsMax = 1000;

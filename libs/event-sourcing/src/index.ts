@@ -10,7 +10,7 @@ export type {
   Sequenced,
   StreamName,
 } from './event.ts';
-export { appendEventsMax, StreamErased } from './event-store.ts';
+export { appendEventsMax, StreamErased, stretchPositions } from './event-store.ts';
 export type { Append, AppendOutcome, Batch, EventStore } from './event-store.ts';
 export { accept, assertNever, reject } from './decider.ts';
 export type { Decider, Decision } from './decider.ts';

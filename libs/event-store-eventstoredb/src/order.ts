@@ -1,4 +1,4 @@
-import { appendEventsMax, type Position, type StreamName } from '@causeway/event-sourcing';
+import { appendEventsMax, stretchPositions, type Position, type StreamName } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
 import type { Gathered } from './gather.ts';
 import { later, type ServerPosition } from './position.ts';
@@ -18,6 +18,9 @@ export type PlacedRow = Readonly<{
  */
 export type Standing = Readonly<{ passed: ServerPosition | undefined; last: ServerPosition | undefined }>;
 
+/** `position`: as far as was looked. */
+export type Stretch = Readonly<{ rows: readonly PlacedRow[]; position: Position }>;
+
 export type Order = Readonly<{
   /** Where whoever starts now may go on. */
   standing(): Promise<Standing>;
@@ -25,6 +28,8 @@ export type Order = Readonly<{
   place(last: ServerPosition | undefined, appends: readonly Gathered[]): Promise<Position>;
   lookedThrough(position: ServerPosition): Promise<void>;
   rows(after: Position, limit: number): Promise<readonly PlacedRow[]>;
+  /** Of these streams, in the next stretch of the order. */
+  rowsOf(streams: readonly StreamName[], after: Position, limit: number): Promise<Stretch>;
 }>;
 
 type Marks = Readonly<Record<'commit' | 'prepare', string>>;
@@ -39,6 +44,17 @@ SELECT last_position, event_count, recorded_at, stream, last_revision FROM ${sch
  WHERE last_position > $1 AND last_position < $1 + $2::int + ${appendEventsMax}
    AND last_position - event_count < $1 + $2::int
  ORDER BY last_position`;
+
+const stretchSql = (schema: string): string => `
+SELECT coalesce(least(max(last_position), $1::bigint + ${stretchPositions}), $1) AS upto FROM ${schema}.placed`;
+
+const rowsOfSql = (schema: string): string => `
+WITH named AS (
+  SELECT *, sum(event_count) OVER (ORDER BY last_position) - event_count AS before FROM (
+    SELECT last_position, event_count, recorded_at, stream, last_revision FROM ${schema}.placed
+     WHERE last_position > $1 AND last_position <= $2 AND stream = ANY ($3) ORDER BY last_position LIMIT $4) n
+)
+SELECT last_position, event_count, recorded_at, stream, last_revision FROM named WHERE before < $4 ORDER BY last_position`;
 
 /** The order as PostgreSQL keeps it. */
 export const orderIn = (pool: Pool, schema: string): Order => {
@@ -77,5 +93,13 @@ export const orderIn = (pool: Pool, schema: string): Order => {
 
   const rows = (after: Position, limit: number) => query<PlacedRow>('rows', rowsSql(schema), [after, limit]);
 
-  return { standing, place, lookedThrough, rows };
+  const rowsOf: Order['rowsOf'] = async (streams, after, limit) => {
+    const [stretch] = await query<{ upto: Position }>('stretch', stretchSql(schema), [after]);
+    const upto = stretch?.upto ?? after;
+    const found = await query<PlacedRow>('rows_of', rowsOfSql(schema), [after, upto, streams, limit]);
+    const isCut = found.reduce((sum, { event_count }) => sum + event_count, 0) >= limit;
+    return { rows: found, position: isCut ? (found.at(-1)?.last_position ?? upto) : upto };
+  };
+
+  return { standing, place, lookedThrough, rows, rowsOf };
 };

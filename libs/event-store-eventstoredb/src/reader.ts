@@ -116,37 +116,49 @@ const contentOf = async (
 };
 
 /**
- * A stretch of the order, each stream that it names read once. By the server's own order others' events would be read
- * as well, and deleted ones up to the next scavenge.
+ * What stands in a stretch of the order, each stream that it names read once. By the server's own order others' events
+ * would be read as well, and deleted ones up to the next scavenge.
  */
+const eventsOf = async (source: Source, rows: readonly PlacedRow[], after: Position): Promise<readonly Sequenced[]> => {
+  const byStream = new Map<StreamName, PlacedRow[]>();
+  for (const row of rows) {
+    const known = byStream.get(row.stream);
+    if (known === undefined) byStream.set(row.stream, [row]);
+    else known.push(row);
+  }
+  const contents = new Map<StreamName, ReadonlyMap<number, readonly Recorded[]>>();
+  await forEachOf(byStream, async ([stream, named]) => {
+    contents.set(stream, await contentOf(source, stream, named));
+  });
+  const events: Sequenced[] = [];
+  for (const { stream, last_position, last_revision, recorded_at } of rows) {
+    const content = contents.get(stream)?.get(last_revision) ?? [];
+    const firstPosition = last_position - content.length + 1;
+    content.forEach((event, i) => {
+      const position = (firstPosition + i) as Position;
+      if (position > after) events.push({ ...event, position, recordedAt: (recorded_at + i) as RecordedAt });
+    });
+  }
+  return events;
+};
+
 const readAllIn =
   (source: Source): EventStore['readAll'] =>
   async (after: Position, limit: number, except?: string): Promise<Batch> => {
     const rows = await source.order.rows(after, limit);
-    const byStream = new Map<StreamName, PlacedRow[]>();
-    for (const row of rows) {
-      if (categoryOf(row.stream) === except) continue;
-      const known = byStream.get(row.stream);
-      if (known === undefined) byStream.set(row.stream, [row]);
-      else known.push(row);
-    }
-    const contents = new Map<StreamName, ReadonlyMap<number, readonly Recorded[]>>();
-    await forEachOf(byStream, async ([stream, named]) => {
-      contents.set(stream, await contentOf(source, stream, named));
-    });
-    const events: Sequenced[] = [];
-    for (const { stream, last_position, last_revision, recorded_at } of rows) {
-      const content = contents.get(stream)?.get(last_revision) ?? [];
-      const firstPosition = last_position - content.length + 1;
-      content.forEach((event, i) => {
-        const position = (firstPosition + i) as Position;
-        if (position > after) events.push({ ...event, position, recordedAt: (recorded_at + i) as RecordedAt });
-      });
-    }
-    return { events, position: rows.at(-1)?.last_position ?? after };
+    const wanted = rows.filter(({ stream }) => categoryOf(stream) !== except);
+    return { events: await eventsOf(source, wanted, after), position: rows.at(-1)?.last_position ?? after };
   };
 
-export const reader = (source: Source): Pick<EventStore, 'readStream' | 'readAll'> => ({
+const readStreamsIn =
+  (source: Source): EventStore['readStreams'] =>
+  async (streams, after, limit) => {
+    const { rows, position } = await source.order.rowsOf(streams, after, limit);
+    return { events: await eventsOf(source, rows, after), position };
+  };
+
+export const reader = (source: Source): Pick<EventStore, 'readStream' | 'readAll' | 'readStreams'> => ({
   readStream: readStreamIn(source),
   readAll: readAllIn(source),
+  readStreams: readStreamsIn(source),
 });

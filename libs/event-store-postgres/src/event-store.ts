@@ -61,6 +61,6 @@ export const postgresEventStore = ({ pool, schema, dataKeys }: StoreOptions): Ev
   };
 
   const { head, changed, close } = sequencer;
-  const { readStream, readAll } = reader(query, schema, dataKeys);
-  return sharedReads({ append, readStream, readAll, head, changed, eraseStream, close });
+  const { readStream, readAll, readStreams } = reader(query, schema, dataKeys);
+  return sharedReads({ append, readStream, readAll, readStreams, head, changed, eraseStream, close });
 };

@@ -1,6 +1,7 @@
 import type { DataKeys } from '@causeway/data-keys';
 import {
   appendEventsMax,
+  stretchPositions,
   type Batch,
   type Event,
   type EventStore,
@@ -31,6 +32,23 @@ SELECT s.last_position, s.event_count, s.recorded_at, s.stream, s.last_revision,
   ) a ON true
  WHERE s.last_position > $1 AND s.last_position < $1 + $2::int + ${appendEventsMax}
    AND s.last_position - s.event_count < $1 + $2::int
+ ORDER BY s.last_position`;
+
+const stretchSql = (schema: string): string => `
+SELECT coalesce(least(max(last_position), $1::bigint + ${stretchPositions}), $1) AS upto FROM ${schema}.sequenced`;
+
+const readStreamsSql = (schema: string): string => `
+WITH named AS (
+  SELECT *, sum(event_count) OVER (ORDER BY last_position) - event_count AS before FROM (
+    SELECT * FROM ${schema}.sequenced
+     WHERE last_position > $1 AND last_position <= $2 AND stream = ANY ($3) ORDER BY last_position LIMIT $4) n
+)
+SELECT s.last_position, s.event_count, s.recorded_at, s.stream, s.last_revision, ${appendColumns}
+  FROM named s
+  LEFT JOIN LATERAL (
+    SELECT * FROM ${schema}.append p WHERE p.stream = s.stream AND p.last_revision = s.last_revision OFFSET 0
+  ) a ON true
+ WHERE s.before < $4
  ORDER BY s.last_position`;
 
 const readStreamSql = (schema: string): string => `
@@ -68,11 +86,20 @@ const sequenced = (row: PlacedRow & AppendRow, { ids, events, firstRevision }: O
   return found;
 };
 
+const eventsOf = async (rows: readonly PlacedRow[], after: Position, dataKeys: DataKeys): Promise<Sequenced[]> => {
+  const held = await Promise.all(
+    rows.map(async (row) => (row.payload === null ? [] : sequenced(row, await openedOrNot(row, dataKeys), after))),
+  );
+  const events: Sequenced[] = [];
+  for (const some of held) for (const event of some) events.push(event);
+  return events;
+};
+
 export const reader = (
   query: Query,
   schema: string,
   dataKeys: DataKeys,
-): Pick<EventStore, 'readStream' | 'readAll'> => {
+): Pick<EventStore, 'readStream' | 'readAll' | 'readStreams'> => {
   const readStream = async <E extends Event>(
     stream: StreamName,
     { after = -1 as Revision, limit = Infinity }: Readonly<{ after?: Revision; limit?: number }> = {},
@@ -93,13 +120,17 @@ export const reader = (
 
   const readAll = async (after: Position, limit: number, except?: string): Promise<Batch> => {
     const rows = await query<PlacedRow>('read_all', readAllSql(schema), [after, limit, except]);
-    const held = await Promise.all(
-      rows.map(async (row) => (row.payload === null ? [] : sequenced(row, await openedOrNot(row, dataKeys), after))),
-    );
-    const events: Sequenced[] = [];
-    for (const some of held) for (const event of some) events.push(event);
-    return { events, position: rows.at(-1)?.last_position ?? after };
+    return { events: await eventsOf(rows, after, dataKeys), position: rows.at(-1)?.last_position ?? after };
   };
 
-  return { readStream, readAll };
+  const readStreams = async (streams: readonly StreamName[], after: Position, limit: number): Promise<Batch> => {
+    const [stretch] = await query<{ upto: Position }>('stretch', stretchSql(schema), [after]);
+    const upto = stretch?.upto ?? after;
+    const rows = await query<PlacedRow>('read_streams', readStreamsSql(schema), [after, upto, streams, limit]);
+    const events = await eventsOf(rows, after, dataKeys);
+    const isCut = rows.reduce((sum, { event_count }) => sum + event_count, 0) >= limit;
+    return { events, position: isCut ? (rows.at(-1)?.last_position ?? upto) : upto };
+  };
+
+  return { readStream, readAll, readStreams };
 };

@@ -45,7 +45,7 @@ export const catchUp = async (target: Target, from: Position, walk: Walk): Promi
     await writeBatch(target, position, batch);
     position = batch.position;
     moved?.(position);
-    await pace?.rest(events, performance.now() - began, signal);
+    await pace?.rest(batch.events.length, performance.now() - began, signal);
     if (isFull) continue;
     if (rest !== undefined) {
       await rest(batch);

@@ -1,4 +1,4 @@
-import { beginning, type Position } from '../event.ts';
+import { beginning, type Position, type Sequenced, type StreamName } from '../event.ts';
 import { newStream, numbered, orderFaults, readToHead, type StoreUnderTest } from './store-under-test.ts';
 
 const never = new AbortController().signal;
@@ -101,6 +101,33 @@ const batchRules = (subject: () => StoreUnderTest): void => {
       'bulky-1 6',
     ]);
     expect(position).toBe(8);
+  });
+
+  test.each([1, 5, 1000])('the events of some streams are those of the whole order, %i at a time', async (limit) => {
+    const { store } = subject();
+    const streams = [newStream(), newStream(), newStream()];
+    for (let n = 0; n < 12; n++) await store.append(numbered(streams[n % 3] as StreamName, Math.floor(n / 3) * 2, 2));
+    const head = await store.head();
+    const [first, , last] = streams as [StreamName, StreamName, StreamName];
+    const found: Sequenced[] = [];
+    for (let position = beginning; position < head;) {
+      const batch = await store.readStreams([first, last], position, limit);
+      expect(batch.position).toBeGreaterThan(position);
+      found.push(...batch.events);
+      position = batch.position;
+    }
+    const whole = await readToHead(store);
+    expect(found).toEqual(whole.filter(({ stream }) => stream === first || stream === last));
+    expect(await store.readStreams(streams, head, limit)).toEqual({ events: [], position: head });
+  });
+
+  test('a place inside an append is gone on from, whichever streams are asked for', async () => {
+    const { store } = subject();
+    const stream = newStream();
+    await store.append(numbered(stream, 0, 5));
+    await store.head();
+    const { events, position } = await store.readStreams([stream], 3 as Position, 10);
+    expect([events.map((event) => event.position), position]).toEqual([[4, 5], 5]);
   });
 
   test('after the head there is nothing, and the position stays', async () => {
