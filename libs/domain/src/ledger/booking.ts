@@ -26,6 +26,8 @@ export type PageInBooks = Readonly<{
   covered: readonly Covered[];
   /** By date. */
   balances: ReadonlyMap<string, StatedBalance>;
+  /** It was booked before, by the mapping of that time. */
+  isReadAgain?: true;
 }>;
 
 const seenData = (transactionId: string, { row }: SeenRow, bankId: string | null): Seen => ({

@@ -17,6 +17,7 @@ export type {
   BalanceCause,
   BookedPayment,
   BookingEvent,
+  ByOperator,
   ErasureEvent,
   LedgerEvent,
   Seen,
@@ -30,6 +31,7 @@ export { amountKeyOf, identityChange, isOfPage, isVisibleChange } from './identi
 export type { IdentityChange, KnownRow, KnownStatus } from './identity.ts';
 export { firstSightKey, mintIds } from './first-sight.ts';
 export { bookPage } from './booking.ts';
+export { remapPage } from './remap.ts';
 export type { Booked, IdsFor, PageInBooks, StatedBalance } from './booking.ts';
 export { addClaims, claimsOf } from './covered.ts';
 export type { Covered } from './covered.ts';

@@ -9,9 +9,9 @@ import type { Coverage, TransactionContent } from './statement.ts';
 export type LedgerEvent =
   | { type: 'LedgerOpened'; data: LedgerOwner & { accountId: string; currency: string } }
   /** A transaction that was never seen before. */
-  | { type: 'TransactionRecorded'; data: LedgerOwner & Seen & { status: SeenStatus } }
+  | { type: 'TransactionRecorded'; data: LedgerOwner & Seen & { status: SeenStatus } & ByRemap }
   /** One that was withdrawn, and that the bank shows again. It is as it is here, whatever it was before. */
-  | { type: 'TransactionReinstated'; data: LedgerOwner & Seen & { status: SeenStatus } }
+  | { type: 'TransactionReinstated'; data: LedgerOwner & Seen & { status: SeenStatus } & ByRemap }
   /** A pending one (or one that had vanished as pending) entered the bank's books, perhaps with another amount. */
   | { type: 'TransactionPosted'; data: Seen & { previous: Previous } }
   /** Something of it that a client can see is different now. `previous.status` cancelled: it is back as pending. */
@@ -19,13 +19,13 @@ export type LedgerEvent =
   /** Only what it is recognised by is different. Nothing that a client can see has changed. */
   | { type: 'TransactionRelabelled'; data: Seen }
   /** A pending one vanished. */
-  | { type: 'TransactionCancelled'; data: { transactionId: string } }
+  | { type: 'TransactionCancelled'; data: { transactionId: string } & ByRemap }
   /** A posted one is no longer in the bank's record. */
-  | { type: 'TransactionWithdrawn'; data: { transactionId: string; previous: Previous } }
+  | { type: 'TransactionWithdrawn'; data: { transactionId: string; previous: Previous } & ByRemap }
   /** The bank took a posted one back by another row of its own, the counter-row. Both stay in its books. */
-  | { type: 'TransactionReversed'; data: { transactionId: string; counterId: string } }
+  | { type: 'TransactionReversed'; data: { transactionId: string; counterId: string } & ByRemap }
   /** The counter-row is no longer in the bank's record: the transaction is posted as it was. */
-  | { type: 'TransactionReversalWithdrawn'; data: { transactionId: string } }
+  | { type: 'TransactionReversalWithdrawn'; data: { transactionId: string } & ByRemap }
   /** The bank stated a closing booked balance that was not known, or another one than before. */
   | { type: 'BalanceReported'; data: LedgerOwner & { currency: string; date: string; amount: string } }
   /**
@@ -54,7 +54,9 @@ export type LedgerEvent =
 export type Corrected = 'added' | 'changed' | 'removed';
 
 /** Why it was done, and by whom. */
-type ByOperator = { reason: string; operator: string };
+export type ByOperator = { reason: string; operator: string };
+/** Where it was the present mapping that found a row, or no longer found it, in a page that was booked before. */
+type ByRemap = Partial<ByOperator>;
 
 export type TransactionCause =
   'recorded' | 'posted' | 'restated' | 'reversed' | 'cancelled' | 'withdrawn' | 'reinstated' | 'remapped' | 'corrected';

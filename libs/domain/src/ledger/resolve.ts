@@ -160,7 +160,20 @@ const reissued = (open: Open, covered: KnownTest, apart: Apart): readonly Pair[]
   return pairs.filter(({ known }) => apart(known) >= least);
 };
 
-const resolve = ({ known, seen, coverage, place, covered: claims }: PlacedPage): Resolution => {
+/**
+ * The rows that are left were there when the page was read before: they are these, in whatever they are read otherwise.
+ * Of several that no facet tells apart one is as good as the other; which it is may not depend on the order of a query.
+ */
+const readAgain = (open: Open, covered: KnownTest): Open => {
+  const known = open.known.toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1));
+  const facets: readonly (readonly Facet[])[] = [[narrative, amount], [day, amount], [day, narrative], [day]];
+  return pairUp({ ...open, known }, [
+    ...byResemblance(covered, any, any),
+    ...facets.map((same) => by(covered, any, status, ...same)),
+  ]);
+};
+
+const resolve = ({ known, seen, coverage, place, covered: claims, isReadAgain }: PlacedPage): Resolution => {
   const covered: KnownTest = coveredBy(coverage);
   let open = pairUp({ pairs: [], known, seen }, [unchanged]);
   const relabelled = reissued(open, covered, apartFrom(place, claims));
@@ -176,6 +189,7 @@ const resolve = ({ known, seen, coverage, place, covered: claims }: PlacedPage):
     open = pairUp(open, byResemblance(covered, any, seenWithoutBankId));
     if (relabelled.length > 0) open = pairUp(open, byResemblance(covered, any, any));
   }
+  if (isReadAgain === true) open = readAgain(open, covered);
   return { pairs: open.pairs, fresh: open.seen, absent: open.known.filter(covered) };
 };
 
@@ -186,6 +200,8 @@ export type PlacedPage = Readonly<{
   coverage: Coverage;
   place: Place;
   covered: readonly Covered[];
+  /** It was booked before, by the mapping of that time. */
+  isReadAgain?: true;
 }>;
 
 /**
@@ -193,10 +209,10 @@ export type PlacedPage = Readonly<{
  * a newer one showed: both take no part, and whoever shows it again brings nothing. But a posted row that only this page
  * shows is booked, be it that a newer page no longer had it among the pending ones.
  */
-export const resolvePage = ({ known, seen, coverage, place, covered }: PlacedPage): Resolution => {
+export const resolvePage = (page: PlacedPage): Resolution => {
+  const { known, seen, place, covered } = page;
   const newer = covered.filter((each) => each.place > place);
-  if (newer.length === 0 && known.every((row) => row.place <= place))
-    return resolve({ known, seen, coverage, place, covered });
+  if (newer.length === 0 && known.every((row) => row.place <= place)) return resolve(page);
   const isTold = ({ status, day }: Dated): boolean =>
     newer.some((each) => each.status === status && day >= each.from && day <= each.to);
   const settled = known.filter((row) => live(row) && (row.place > place || isTold(row)));
@@ -206,7 +222,7 @@ export const resolvePage = ({ known, seen, coverage, place, covered }: PlacedPag
   const repeated = pairUp(relabelled, [sameDay, ...byFingerprint, by(any, seenPending, bankId), ...byLateReport]);
   const others = new Set(settled);
   const left = known.filter((row) => !others.has(row));
-  const resolution = resolve({ known: left, seen: repeated.seen, coverage, place, covered });
+  const resolution = resolve({ ...page, known: left, seen: repeated.seen });
   const pairs = resolution.pairs.filter((pair) => isPosted(pair.seen) || pair.known.place <= place);
   return { ...resolution, pairs };
 };

@@ -5,6 +5,7 @@ import { mintIds } from '../first-sight.ts';
 import { identityChange, type KnownRow } from '../identity.ts';
 import { seenRow, type Digest } from '../imprint.ts';
 import type { LedgerEvent } from '../ledger.events.ts';
+import { remapPage } from '../remap.ts';
 import { placeOf, type Place } from '../place.ts';
 import type { StatementPage, TransactionContent } from '../statement.ts';
 
@@ -53,7 +54,8 @@ const show = (book: Book, event: LedgerEvent): void => {
     case 'TransactionReinstated':
       book.shown.set(event.data.transactionId, { ...event.data.content, status: event.data.status });
       break;
-    case 'TransactionRestated': {
+    case 'TransactionRestated':
+    case 'TransactionRemapped': {
       const isReversed = book.shown.get(event.data.transactionId)?.status === 'reversed';
       book.shown.set(event.data.transactionId, {
         ...event.data.content,
@@ -101,16 +103,23 @@ const fold = (book: Book, place: Place, { event, change }: Booked): void => {
     book.covered = addClaims(book.covered, claimsOf(event.data.coverage, place));
     for (const date of event.data.balances) book.balances.set(date, { ...book.balances.get(date)!, place });
   }
-  if (event.type === 'BalanceReported') book.balances.set(event.data.date, { amount: event.data.amount, place });
+  if (event.type === 'BalanceReported' || event.type === 'BalanceRemapped')
+    book.balances.set(event.data.date, { amount: event.data.amount, place });
   show(book, event);
 };
 
-/** Books a page and answers every event of it. */
-export const bookAt = async (into: Book, place: Place, page: StatementPage): Promise<readonly LedgerEvent[]> => {
+type Rules = typeof bookPage;
+
+const applyAt = async (
+  into: Book,
+  place: Place,
+  page: StatementPage,
+  rules: Rules,
+): Promise<readonly LedgerEvent[]> => {
   const { coverage, closingBalances: closings } = page;
   const seen = page.rows.map((row) => seenRow(row, digest));
   const { covered, balances } = into;
-  const booked = await bookPage(
+  const booked = await rules(
     { owner, place, seen, coverage, closings, known: namedBy(into, page), covered, balances },
     (fresh) =>
       mintIds(
@@ -122,6 +131,16 @@ export const bookAt = async (into: Book, place: Place, page: StatementPage): Pro
   for (const each of booked) fold(into, place, each);
   return booked.map(({ event }) => event);
 };
+
+/** Books a page and answers every event of it. */
+export const bookAt = (into: Book, place: Place, page: StatementPage): Promise<readonly LedgerEvent[]> =>
+  applyAt(into, place, page, bookPage);
+
+export const person = { reason: 'ticket 7', operator: 'anna' };
+
+/** The same for a page that was booked before, and is mapped otherwise now. */
+export const remapAt = (into: Book, place: Place, page: StatementPage): Promise<readonly LedgerEvent[]> =>
+  applyAt(into, place, page, (said, idsFor) => remapPage(said, person, idsFor));
 
 /** Books a page that is newer than all before, and answers what it changed. */
 export const book = async (into: Book, page: StatementPage): Promise<readonly LedgerEvent[]> => {
