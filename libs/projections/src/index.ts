@@ -10,6 +10,7 @@ export { differencesOf, inSnapshot } from './differences.ts';
 export type { Compare, FoundDifference } from './differences.ts';
 export { unsampled } from './unsampled.ts';
 export { rowProjection } from './row-projection.ts';
+export { rowsByKeys } from './rows-by-keys.ts';
 export { copyInto, storable } from './copy.ts';
 export { projectionMigrations, readModelsMigrations } from './migrations.ts';
 export { projectionStatuses } from './lag.ts';

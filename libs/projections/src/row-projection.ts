@@ -1,9 +1,9 @@
 import type { Event, Sequenced } from '@causeway/event-sourcing';
-import type { PoolClient } from '@causeway/postgres';
 import { snakeCase, type Columns, type ColumnType, type TableName } from '@causeway/read-models';
 import { definitionsOf, fewRowsMax, writeInto } from './insert.ts';
 import type { Projection } from './projection.ts';
 import { unsampled } from './unsampled.ts';
+import { rowsByKeys } from './rows-by-keys.ts';
 import { superseding, versionsTable, type Superseded, type Versions } from './versions.ts';
 
 export type RowProjection<Row extends object, E extends Event> = Readonly<{
@@ -35,12 +35,6 @@ export type RowProjection<Row extends object, E extends Event> = Readonly<{
   /** Where rows are kept as they were. Nowhere when left out. */
   versions?: Versions<Row, E>;
 }>;
-
-/** Times with their microseconds; the driver's own reading would cut them to milliseconds. */
-const selected = (name: string, type: ColumnType): string =>
-  type === 'timestamptz'
-    ? `to_char(${snakeCase(name)} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "${name}"`
-    : `${snakeCase(name)} AS "${name}"`;
 
 type Events<E extends Event> = readonly Sequenced<E>[];
 
@@ -89,20 +83,6 @@ const folded = <Row extends object, E extends Event>(
   return { changed, superseded };
 };
 
-/** The statement for rows as they stand, by their keys. */
-const loader = <Row extends object>(columns: Columns<Row>, key: keyof Row & string) => {
-  const types: Readonly<Record<string, ColumnType>> = columns;
-  const selectList = Object.entries(types).map(([column, type]) => selected(column, type));
-  const isOneOf = `WHERE ${snakeCase(key)} = ANY ($1::${types[key]}[])`;
-  const load = async (tx: PoolClient, table: string, keys: readonly string[]): Promise<Map<string, Row>> => {
-    if (keys.length === 0) return new Map();
-    const text = `SELECT ${selectList.join(', ')} FROM ${table} ${isOneOf}`;
-    const { rows } = await tx.query<Row>({ name: `load ${table}`, text, values: [keys] });
-    return new Map(rows.map((row) => [String(row[key]), row]));
-  };
-  return { load, isOneOf };
-};
-
 /**
  * A projection of one table from a pure fold. Rows that events may change are loaded by one statement; those that did
  * change are written by one, or, where they are many, deleted and copied anew.
@@ -110,7 +90,7 @@ const loader = <Row extends object>(columns: Columns<Row>, key: keyof Row & stri
 export const rowProjection = <Row extends object, E extends Event>(options: RowProjection<Row, E>): Projection => {
   const { name, version, table: logical, columns, key, tableExtras = [], indexes = [], views, written = [] } = options;
   const definitions = [...definitionsOf(columns), `PRIMARY KEY (${snakeCase(key)})`, ...tableExtras];
-  const { load, isOneOf } = loader(columns, key);
+  const types: Readonly<Record<string, ColumnType>> = columns;
   const write = writeInto(columns, key);
   const past = options.versions && versionsTable({ columns, key, written, versions: options.versions });
 
@@ -131,12 +111,14 @@ export const rowProjection = <Row extends object, E extends Event>(options: RowP
     async project(tx, tables, batch) {
       const table = tables(logical);
       const events = batch as Events<E>;
-      const loaded = await load(tx, table, keysToLoad(options, events));
+      const found = await rowsByKeys<Row>(tx, { table, columns, key }, keysToLoad(options, events));
+      const loaded = new Map(found.map((row) => [String(row[key]), row]));
       const { changed, superseded } = folded(options, loaded, events);
       const rows = [...changed.values()].filter((row) => row !== undefined);
       const isFew = rows.length <= fewRowsMax;
       const deleted = [...changed].filter(([id, row]) => loaded.has(id) && (row === undefined || !isFew));
-      if (deleted.length > 0) await tx.query(`DELETE FROM ${table} ${isOneOf}`, [deleted.map(([id]) => id)]);
+      const deletion = `DELETE FROM ${table} WHERE ${snakeCase(key)} = ANY ($1::${types[key]}[])`;
+      if (deleted.length > 0) await tx.query(deletion, [deleted.map(([id]) => id)]);
       await write(tx, table, rows);
       await past?.save(tx, tables, superseded);
     },

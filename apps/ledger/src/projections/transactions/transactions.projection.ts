@@ -3,6 +3,7 @@ import { rowProjection, type Projection } from '@causeway/projections';
 import { progressView, transactionsView, transactionVersionsView } from '@causeway/read-models';
 import { applyToTransaction, opensTransaction, transactionsOf, type TransactionEvent } from './transactions.fold.ts';
 import { ledgerEventsSchema, ledgerSchema } from '../../migrations.ts';
+import { correctTransactions } from './correct-transactions.ts';
 import { versionsReplacedBy } from './transaction-change.ts';
 import {
   transactionColumns,
@@ -40,6 +41,7 @@ const toldDays = 91;
 /** Every transaction there is or was, and the connections whose rows are hidden until they are removed. */
 export const transactions: Projection = {
   ...rows,
+  correct: correctTransactions,
   tables: [...rows.tables, 'erased_connection'],
   ddl: (table) => [...rows.ddl(table), `CREATE TABLE ${table('erased_connection')} (connection_id uuid PRIMARY KEY)`],
   rowsOf: (event) => {
@@ -51,7 +53,7 @@ export const transactions: Projection = {
     transactions: `r.removed AND r.updated_at < date_trunc('day', now()) - interval '${toldDays} days'
       AND r.connection_id IN (SELECT e.connection_id FROM ${table('erased_connection')} e)`,
   }),
-  compared: { json: 'json' },
+  compared: { json: 'json', versions: 'transaction_versions' },
   async project(tx, table, batch) {
     await rows.project(tx, table, batch);
     const erased = (batch as readonly Sequenced<TransactionEvent>[]).flatMap(({ type, data }) =>
