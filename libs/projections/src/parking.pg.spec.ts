@@ -169,7 +169,8 @@ describeWithPostgres('a stream with an event that cannot be folded', () => {
     expect(await first.passed('tally', await counting.count('c'), soon)).toBe(true);
     await first.stop();
     const second = counting.run([delicate(() => false, { version: 2 })]);
-    while (second.status()[0]?.state !== 'following') await sleep(10);
+    const next = '"version":2,"generation":2,"live":true';
+    while (!(await counting.generations()).some((of) => JSON.stringify(of).includes(next))) await sleep(10);
     expect(await second.passed('tally', await counting.count('c'), soon)).toBe(true);
     expect(await counting.tallies()).toEqual({ a: 1, c: 2 });
     expect((await told()).map(({ type }) => type)).toEqual(['StreamParked']);

@@ -82,3 +82,6 @@ export const tableOf =
   (schema: string, { version, generation }: Omit<Generation, 'name'>): TableName =>
   (logical) =>
     `${schema}.${logical}_v${version}_g${generation}`;
+
+/** Each version has a lease of its own: the next one is filled while a process of the one before still runs. */
+export const leaseName = (name: string, version: number | ''): string => `projection ${name} v${version}`;

@@ -5,9 +5,9 @@ import { runLeased, sqlName, type Pool } from '@causeway/postgres';
 import { randomUUID } from 'node:crypto';
 import { liveGeneration } from './generation.ts';
 import { newProgress, type Progress, type State } from './progress.ts';
-import type { Projection } from './projection.ts';
 import { isParked, type ParkedStream } from './parkings.ts';
-import { runProjection } from './run.ts';
+import { leaseName, type Projection } from './projection.ts';
+import { runProjection, type Run } from './run.ts';
 
 export type ProjectorOptions = Readonly<{
   /** Sessions of the service's role: it owns the tables and the views that it makes. */
@@ -67,12 +67,19 @@ const runLeasedProjection = ({ projection, progress }: Runner, around: Surroundi
   const onParked = (parked: ParkedStream): void =>
     log.error(parked, 'a stream is parked: an event of it cannot be folded');
   const onSwitch = (): void => log.info({ projection: name, version }, 'the views show a new generation');
-  // Each version has a lease of its own: the next one is filled while a process of the one before still runs.
-  const lease = { schema, name: `projection ${name} v${version}`, holder, ...(leaseTtlMs && { ttlMs: leaseTtlMs }) };
-  return runLeased(pool, { ...lease, signal: around.signal, onFault }, async (held, signal) => {
+  const onStalled = (live: number): void =>
+    log.error(
+      { projection: name, version, live },
+      'the rows of another version stand still until those of this are made',
+    );
+  const ttl = leaseTtlMs && { ttlMs: leaseTtlMs };
+  const leased: Run['leased'] = (of, signal, work) =>
+    runLeased(pool, { schema, name: leaseName(name, of), holder, ...ttl, signal, onFault }, work);
+  const heard = { onFault, onSwitch, onParked, onStalled };
+  return leased(version, around.signal, async (lease, signal) => {
     try {
-      const place = { pool, schema, store, projection, lease: held };
-      await runProjection({ ...place, progress, signal, onFault, onSwitch, onParked });
+      const place = { pool, schema, store, projection, lease };
+      await runProjection({ ...place, ...heard, progress, signal, leased });
     } finally {
       progress.state = 'waiting';
       progress.parked = { streams: new Set() };

@@ -1,85 +1,130 @@
 import { pause } from '@causeway/concurrency';
 import { beginning, type Position, type StreamName } from '@causeway/event-sourcing';
-import { inLease, inTransaction, patiently } from '@causeway/postgres';
+import { holdLease, inLease, inTransaction, patiently, type Pool, type PoolClient } from '@causeway/postgres';
 import { catchUp } from './catch-up.ts';
-import { boundLocks, createGeneration, dropGeneration, liveGeneration, showGeneration, toStage } from './generation.ts';
-import { differingParkings } from './parkings.ts';
+import { dropGeneration, liveGeneration, standingOf, toStage, type Standing } from './generation.ts';
+import { Held } from './hold.ts';
 import { tableOf, type Generation } from './projection.ts';
-import { batchEvents, considerate } from './pace.ts';
-import { Lasting, lookForParked, writeIn, type Target } from './write-batch.ts';
+import { batchEvents, considerate, type Pace } from './pace.ts';
+import { Lasting, lookForParked, type Target } from './write-batch.ts';
 
 export type Place = Omit<Target, 'generation' | 'live' | 'parked'>;
 
 type Build = Readonly<{
   signal: AbortSignal;
-  /** The end, when it is not the end there is then. */
+  /** The end, when it is not where the live rows are then. */
   until?: Position;
   moved?: (position: Position) => void;
   indexing?: () => Promise<void>;
 }>;
 
-/** An empty generation beside the live one. */
-export const beginGeneration = async (place: Place): Promise<Target> => {
-  const { pool, schema, projection, lease } = place;
-  const generation = await inLease(pool, lease, (tx) => createGeneration(tx, schema, projection, false));
+type Walk = Pick<Build, 'signal' | 'moved'> & Readonly<{ pace?: Pace }>;
+
+/** A generation beside the live one, to be written to. */
+export const beside = async (place: Place, generation: Generation): Promise<Target> => {
   const target = { ...place, generation, live: false, parked: { streams: new Set<StreamName>() } };
-  await lookForParked(target, beginning);
+  await lookForParked(target, (await standing(target)).position);
   return target;
 };
 
+const standing = async ({ pool, schema, generation }: Target): Promise<Standing> => {
+  const found = await standingOf(pool, schema, generation);
+  if (found === undefined) throw new Error(`${generation.name}: the generation ${generation.generation} is gone`);
+  return found;
+};
+
+const livePosition = async ({ pool, schema, projection }: Target): Promise<Position> =>
+  (await liveGeneration(pool, schema, projection.name))?.position ?? beginning;
+
 /** More than PostgreSQL's default, for the minute that an index takes; a sort in memory is several times faster. */
 const indexMemory = '256MB';
+/** A server goes on with a statement whose client was killed, and keeps its locks, unless it looks for the client. */
+const lookForClient = '1s';
 
-/** Outside the lease: it takes longer than the lease can be held in one transaction, and touches nothing that is live. */
-const makeIndexes = ({ pool, schema, projection, generation }: Target): Promise<void> =>
+type Ended = Readonly<{ pool: Pool; tx: PoolClient; signal: AbortSignal }>;
+
+/** What the session does ends with the signal. */
+const endedBy = async ({ pool, tx, signal }: Ended, work: () => Promise<void>): Promise<void> => {
+  const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const cancel = (): void => void pool.query('SELECT pg_cancel_backend($1)', [rows[0]?.pid]).catch(() => undefined);
+  signal.addEventListener('abort', cancel);
+  try {
+    signal.throwIfAborted();
+    await work();
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+};
+
+/**
+ * The lease is only looked at when all is done: it takes longer than it can be held in one transaction, and touches
+ * nothing that is live.
+ */
+const makeIndexes = ({ pool, schema, projection, generation, lease }: Target, signal: AbortSignal): Promise<void> =>
   inTransaction(pool, async (tx) => {
     const table = tableOf(schema, generation);
+    await tx.query(`SET LOCAL client_connection_check_interval = '${lookForClient}'`);
     await tx.query(`SET LOCAL maintenance_work_mem = '${indexMemory}'`);
     // The other cores stay with those who read.
     await tx.query('SET LOCAL max_parallel_maintenance_workers = 0');
-    for (const statement of projection.indexes(table)) await patiently(tx, statement);
-    for (const logical of projection.tables) await patiently(tx, `ANALYZE ${table(logical)}`);
+    await endedBy({ pool, tx, signal }, async () => {
+      for (const statement of projection.indexes(table)) await patiently(tx, statement);
+      for (const logical of projection.tables) await patiently(tx, `ANALYZE ${table(logical)}`);
+    });
+    await holdLease(tx, lease);
+    await toStage(tx, schema, generation, 'ready');
   });
 
 /**
- * Brings a generation to within one batch of the end. Not to the end itself: where events come in all the time, that is
- * never reached.
+ * Brings a generation to within one batch of the live rows, and never past them. Not all the way: where events come in
+ * all the time, they are never reached.
  */
-export const approach = async (
-  target: Target,
-  from: Position,
-  walk: Pick<Build, 'signal' | 'moved'>,
-): Promise<Position> => {
+export const approach = async (target: Target, from: Position, walk: Walk): Promise<Position> => {
   let position = from;
-  for (let end = await target.store.head(); end - position > batchEvents; end = await target.store.head()) {
+  for (let end = await livePosition(target); end - position > batchEvents; end = await livePosition(target)) {
     position = await catchUp(target, position, { ...walk, until: end });
     walk.signal.throwIfAborted();
   }
   return position;
 };
 
+/** Exactly to a position, unless it is past that. */
+export const reach = async (target: Target, until: Position, signal: AbortSignal): Promise<void> => {
+  for (let { position } = await standing(target); position < until;) {
+    const from = position;
+    position = await catchUp(target, from, { signal, until });
+    signal.throwIfAborted();
+    if (position === from) await target.store.changed(from, signal);
+  }
+};
+
 /**
- * Fills a new generation from the first event to `until`, or to the end there is about now. Indexes come after the bulk
- * of the rows: kept up row by row, they would be most of the work.
+ * Fills a generation from where it stands to `until`, or to about where the live rows are. Indexes come after the bulk of
+ * the rows: kept up row by row, they would be most of the work.
  */
 export const fill = async (target: Target, { signal, until, moved, indexing }: Build): Promise<Position> => {
   const pace = considerate(target.pool);
-  const walk = { signal, until: until ?? (await target.store.head()), pace, ...(moved && { moved }) };
-  const position = await catchUp(target, beginning, walk);
-  signal.throwIfAborted();
-  await indexing?.();
-  await toStage(target.pool, target.schema, target.generation, 'indexing');
-  await makeIndexes(target);
-  await toStage(target.pool, target.schema, target.generation, 'ready');
+  const walk = { signal, pace, ...(moved && { moved }) };
+  let { position, stage } = await standing(target);
+  if (stage === 'building') {
+    position = await catchUp(target, position, { ...walk, until: until ?? (await livePosition(target)) });
+    signal.throwIfAborted();
+    await toStage(target.pool, target.schema, target.generation, (stage = 'indexing'));
+  }
+  if (stage === 'indexing') {
+    await indexing?.();
+    await makeIndexes(target, signal);
+  }
   return until === undefined ? approach(target, position, walk) : position;
 };
 
 /** `lock_not_available`: a reader of the views was still at work when the time was up. Or an event was just parked. */
-const isAgain = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03' || error instanceof Lasting;
+export const isAgain = (error: unknown): boolean =>
+  (error as { code?: unknown }).code === '55P03' || error instanceof Lasting || error instanceof Held;
 const lockPauseMs = 250;
 
 /** Tries again while tables are in use, until the signal. */
-export const whenFree = async (signal: AbortSignal, work: () => Promise<void>): Promise<void> => {
+export const whenFree = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
   for (;;) {
     try {
       return await work();
@@ -91,36 +136,5 @@ export const whenFree = async (signal: AbortSignal, work: () => Promise<void>): 
   }
 };
 
-/** The live rows are of a newer version, or have held back since what the new ones show: to be filled anew. */
-class Overtaken extends Error {}
-
-/**
- * Makes a filled generation the live one. While it does, the live checkpoint stands still; the new one is brought to it
- * or past it first, so that no reader ever sees the projection go back.
- */
-export const switchTo = async (target: Target, from: Position, signal: AbortSignal): Promise<void> => {
-  const { pool, schema, store, projection, lease, generation } = target;
-  let position = from;
-  await whenFree(signal, async () => {
-    position = await approach(target, position, { signal });
-    position = await catchUp(target, position, { signal, until: await store.head() });
-    await inLease(pool, lease, async (tx) => {
-      await boundLocks(tx);
-      const live = await liveGeneration(tx, schema, projection.name, 'FOR UPDATE');
-      let at = position;
-      while (live !== undefined && at < live.position) {
-        const batch = await store.readAll(at, batchEvents);
-        await writeIn(tx, target, at, batch);
-        at = batch.position;
-      }
-      const differing = await differingParkings(tx, target, at);
-      if ((live?.version ?? 0) > projection.version || differing.live.length > 0) {
-        throw new Overtaken(`${projection.name}: not what the live rows show: ${differing.live.join(', ')}`);
-      }
-      await showGeneration(tx, schema, projection, generation);
-    });
-  });
-};
-
-export const drop = ({ pool, schema, projection, lease }: Place, dropped: Generation, signal: AbortSignal) =>
-  whenFree(signal, () => inLease(pool, lease, (tx) => dropGeneration(tx, schema, projection, dropped)));
+export const drop = ({ pool, schema, lease }: Place, dropped: Generation, signal: AbortSignal): Promise<void> =>
+  whenFree(signal, () => inLease(pool, lease, (tx) => dropGeneration(tx, schema, dropped)));

@@ -1,20 +1,23 @@
 import { pause } from '@causeway/concurrency';
-import { inLease } from '@causeway/postgres';
+import { inLease, type Lease } from '@causeway/postgres';
 import { follow } from './follow.ts';
 import {
   boundLocks,
   createGeneration,
-  leftovers,
+  ddlOf,
+  keptGenerations,
   liveGeneration,
   showGeneration,
   type Standing,
 } from './generation.ts';
+import { endAbandonedHold } from './hold.ts';
+import { dropForsaken, followKept } from './kept.ts';
 import { mendParked, recordParking } from './parking.ts';
 import { parkedStreams, sayTold, type ParkedStream } from './parkings.ts';
-import { tableOf } from './projection.ts';
+import { leaseName, tableOf } from './projection.ts';
 import type { Progress } from './progress.ts';
-import { beginGeneration, drop, fill, switchTo, whenFree, type Place } from './rebuild.ts';
-import { serveRequests } from './serve-requests.ts';
+import { whenFree, type Place } from './rebuild.ts';
+import { serveRequests, tidy } from './serve-requests.ts';
 
 export type Run = Place &
   Readonly<{
@@ -23,10 +26,15 @@ export type Run = Place &
     onFault(error: unknown): void;
     onParked(parked: ParkedStream): void;
     onSwitch(): void;
+    /** Nobody can follow the live rows, which are of this version, until this one's are made. */
+    onStalled(version: number): void;
+    /** Works under the lease of a version until the signal. */
+    leased(
+      version: number,
+      signal: AbortSignal,
+      work: (lease: Lease, signal: AbortSignal) => Promise<void>,
+    ): Promise<void>;
   }>;
-
-/** Looked at anew as often while another version of this program has the projection. */
-const otherVersionPauseMs = 1000;
 
 /** The first generation there is: live from the start, and empty. */
 const begin = (run: Run): Promise<void> =>
@@ -39,19 +47,6 @@ const begin = (run: Run): Promise<void> =>
       await showGeneration(tx, schema, projection, made);
     }),
   );
-
-/** From an older version: fills the tables of this one while the old ones stay readable, then takes the views over. */
-const upgrade = async (run: Run): Promise<void> => {
-  const target = await beginGeneration(run);
-  const position = await fill(target, run);
-  await switchTo(target, position, run.signal);
-  run.onSwitch();
-  await tidy(run);
-};
-
-const tidy = async (run: Run): Promise<void> => {
-  for (const left of await leftovers(run.pool, run.schema, run.projection)) await drop(run, left, run.signal);
-};
 
 /**
  * Says of what is parked that it is, and of what an older version parked that this one may be able to fold it. Not while
@@ -83,36 +78,89 @@ const followGeneration = async (run: Run, live: Standing, signal: AbortSignal): 
   await follow(target, { signal, onFault, moved: (position) => progress.moved(position) });
 };
 
-const followLive = async (run: Run, switching: () => AbortSignal): Promise<void> => {
-  const { pool, schema, projection, signal, progress } = run;
+/** Whether a process of the version of these rows is left. */
+const isLeased = async ({ pool, schema }: Run, { name, version }: Standing): Promise<boolean> => {
+  const { rowCount } = await pool.query(
+    `SELECT FROM ${schema}.lease WHERE name = $1 AND expires_at > clock_timestamp()`,
+    [leaseName(name, version)],
+  );
+  return rowCount === 1;
+};
+
+/**
+ * The rows of an older version, until this one is filled: nobody else may be left who does. Only a process that holds the
+ * lease of that version writes to them, and only one that makes the same tables can.
+ */
+const followOlder = async (run: Run, live: Standing, signal: AbortSignal): Promise<void> => {
+  const { progress } = run;
+  if (live.ddl !== ddlOf(run.projection)) {
+    const isLeft = await isLeased(run, live);
+    if (!isLeft && progress.state !== 'stalled') run.onStalled(live.version);
+    progress.state = isLeft ? 'waiting' : 'stalled';
+    return;
+  }
+  progress.state = 'waiting';
+  const ended = new AbortController();
+  await run.leased(live.version, AbortSignal.any([signal, ended.signal]), async (lease, held) => {
+    await followGeneration({ ...run, lease }, live, held);
+    ended.abort();
+  });
+};
+
+/** Looked at anew as often while another process has the live rows, or they are held. */
+const elsewherePauseMs = 1000;
+const heldPauseMs = 50;
+
+const followLive = async (run: Run, live: Standing, signal: AbortSignal): Promise<void> => {
+  const { pool, schema, projection, progress } = run;
+  if (live.heldFor !== null) {
+    await endAbandonedHold(pool, schema, live);
+    return pause(heldPauseMs, signal);
+  }
+  if (live.version === projection.version) return followGeneration(run, live, signal);
+  if (live.version < projection.version) await followOlder(run, live, signal);
+  else progress.state = 'waiting';
+  await pause(elsewherePauseMs, signal);
+};
+
+/** Keeps the live rows at the end of the store, and behind them those that were live before. */
+const followBoth = async (run: Run, changing: () => AbortSignal): Promise<void> => {
+  const { pool, schema, projection, signal, onFault } = run;
   while (!signal.aborted) {
+    const ended = new AbortController();
+    const both = AbortSignal.any([signal, changing(), ended.signal]);
     try {
       const live = await liveGeneration(pool, schema, projection.name);
-      if (live?.version === projection.version) {
-        await followGeneration(run, live, AbortSignal.any([signal, switching()]));
-        continue;
-      }
-      progress.state = 'waiting';
+      if (live === undefined) throw new Error(`${projection.name} has no live generation`);
+      const kept = (await keptGenerations(pool, schema, projection.name)).find(
+        ({ version }) => version === projection.version && live.heldFor === null,
+      );
+      await Promise.all([
+        followLive(run, live, both).finally(() => ended.abort()),
+        kept && followKept(run, kept, { signal: both, onFault }),
+      ]);
     } catch (error) {
-      run.onFault(error);
+      onFault(error);
+      await pause(elsewherePauseMs, signal);
     }
-    await pause(otherVersionPauseMs, signal);
   }
 };
 
 /** Runs one projection under its lease: the live generation, and beside it what operators ask for. */
 export const runProjection = async (run: Run): Promise<void> => {
-  const { pool, schema, projection } = run;
-  const live = await liveGeneration(pool, schema, projection.name);
-  if (live === undefined) await begin(run);
-  await tidy(run);
-  if (live !== undefined && live.version < projection.version) await upgrade(run);
-
-  let switching = new AbortController();
-  const switched = (): void => {
-    switching.abort();
-    switching = new AbortController();
-    run.onSwitch();
+  const { pool, schema, projection, progress, signal, onFault } = run;
+  if ((await liveGeneration(pool, schema, projection.name)) === undefined) await begin(run);
+  let changing = new AbortController();
+  const changed = (): void => {
+    changing.abort();
+    changing = new AbortController();
   };
-  await Promise.all([followLive(run, () => switching.signal), serveRequests(run, { switched, tidy: () => tidy(run) })]);
+  const server = { ...run, changed };
+  await Promise.all([
+    followBoth(run, () => changing.signal),
+    // Beside the live rows: what is left over may still be in use.
+    tidy(server).catch((error: unknown) => (signal.aborted ? undefined : onFault(error))),
+    serveRequests(server, progress),
+    dropForsaken(run, run),
+  ]);
 };

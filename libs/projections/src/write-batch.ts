@@ -23,6 +23,8 @@ export type Target = Readonly<{
   generation: Generation;
   /** Only what others see is written to by who follows the events, and only what they do not by who builds it. */
   live: boolean;
+  /** The request for which the live generation is held, by who may write to it all the same. */
+  heldFor?: number;
   parked: Parked;
 }>;
 
@@ -33,7 +35,7 @@ export type Parked = {
   onParked?: () => Promise<void>;
 };
 
-/** The checkpoint is not where this runner left it: another one, or a switch, has been there. */
+/** The checkpoint is not where this runner left it, or is held: another one, or a switch, has been there. */
 export class CheckpointMoved extends Error {}
 
 /**
@@ -46,7 +48,7 @@ const moveCheckpoint = async (tx: PoolClient, target: Target, from: Position, ba
     name: `${target.schema}.move_checkpoint`,
     text: `UPDATE ${target.schema}.projection
               SET position = $4, recorded_at = coalesce($5, recorded_at)
-            WHERE name = $1 AND generation = $2 AND position = $3 AND live = $6`,
+            WHERE name = $1 AND generation = $2 AND position = $3 AND live = $6 AND held_for IS NOT DISTINCT FROM $7`,
     values: [
       target.projection.name,
       target.generation.generation,
@@ -54,6 +56,7 @@ const moveCheckpoint = async (tx: PoolClient, target: Target, from: Position, ba
       batch.position,
       newest === undefined ? null : timestampOf(newest.recordedAt),
       target.live,
+      target.heldFor ?? null,
     ],
   });
   if (rowCount !== 1) throw new CheckpointMoved(`${target.projection.name}: no longer at ${from}`);
@@ -143,15 +146,16 @@ export const writeIn = async (tx: PoolClient, target: Target, from: Position, ba
  * not held or not there any more.
  */
 const passOver = async (target: Target, from: Position, to: Position): Promise<boolean> => {
-  const { pool, schema, projection, generation, lease, live } = target;
+  const { pool, schema, projection, generation, lease, live, heldFor = null } = target;
   const { rowCount } = await pool.query({
     name: `${schema}.pass_over`,
     text: `WITH held AS MATERIALIZED (
              SELECT set_config('synchronous_commit', 'off', true) FROM ${schema}.lease
               WHERE name = $5 AND epoch = $6 FOR KEY SHARE)
            UPDATE ${schema}.projection SET position = $4
-            WHERE name = $1 AND generation = $2 AND position = $3 AND live = $7 AND EXISTS (SELECT FROM held)`,
-    values: [projection.name, generation.generation, from, to, lease.name, lease.epoch, live],
+            WHERE name = $1 AND generation = $2 AND position = $3 AND live = $7
+              AND held_for IS NOT DISTINCT FROM $8 AND EXISTS (SELECT FROM held)`,
+    values: [projection.name, generation.generation, from, to, lease.name, lease.epoch, live, heldFor],
   });
   return rowCount === 1;
 };
@@ -159,7 +163,7 @@ const passOver = async (target: Target, from: Position, to: Position): Promise<b
 const writeOnce = async (target: Target, from: Position, batch: Batch): Promise<void> => {
   if (batch.events.length === 0 && (await passOver(target, from, batch.position))) return;
   await inLease(target.pool, target.lease, async (tx) => {
-    // What is built begins anew after a crash; the switch waits for the disk.
+    // What a crash of the database takes away is filled again; the switch waits for the disk.
     if (!target.live) await tx.query('SET LOCAL synchronous_commit = off');
     await writeIn(tx, target, from, batch);
   });

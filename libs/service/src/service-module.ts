@@ -60,7 +60,7 @@ export const healthOf = (readModels: Projector): Health => ({
   ready: () => true,
   detail: () => {
     const projections = readModels.status();
-    return { degraded: projections.some(({ parked }) => parked > 0), projections };
+    return { degraded: projections.some(({ parked, state }) => parked > 0 || state === 'stalled'), projections };
   },
 });
 

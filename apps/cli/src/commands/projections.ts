@@ -89,11 +89,14 @@ const until = async ({ pool, schema, id }: Asked, states: readonly string[]): Pr
 /** While the operator thinks, the running system is told that there still is one. */
 const decide = async ({ pool, schema, id }: Asked, question: string): Promise<void> => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const beat = setInterval(() => void answerRequest(pool, schema, id, 'ask').catch(() => undefined), 5000);
+  const beat = setInterval(
+    () => void answerRequest(pool, schema, { id, whenReady: 'ask' }).catch(() => undefined),
+    5000,
+  );
   try {
     const agreed = /^y(es)?$/i.test((await terminal.question(question)).trim());
     clearInterval(beat);
-    await answerRequest(pool, schema, id, agreed ? 'switch' : 'drop');
+    await answerRequest(pool, schema, { id, whenReady: agreed ? 'switch' : 'drop' });
   } finally {
     clearInterval(beat);
     terminal.close();
