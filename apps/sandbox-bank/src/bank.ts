@@ -100,6 +100,9 @@ const applyToAccount = (account: Account, change: OfAccount, atMs: number): void
     case 'pendingPosted':
       account.pending.delete(change.row.key);
       return book(account, [change.row], atMs);
+    case 'pendingVanished':
+      account.pending.delete(change.key);
+      return;
     case 'rowRestated':
       return amend(account, change.row, change.row, atMs);
     case 'rowWithdrawn':

@@ -54,6 +54,7 @@ export type Change =
       }>)
   | (OfAccount & Readonly<{ type: 'rowsBooked'; rows: readonly Row[] }>)
   | (OfAccount & Readonly<{ type: 'pendingPosted'; row: Row }>)
+  | (OfAccount & Readonly<{ type: 'pendingVanished'; key: string }>)
   | (OfAccount & Readonly<{ type: 'rowRestated'; row: Row }>)
   | (OfAccount & Readonly<{ type: 'rowWithdrawn'; key: string; day: Day }>)
   | (OfAccount & Readonly<{ type: 'closingRestated'; day: Day; by: Cents }>)

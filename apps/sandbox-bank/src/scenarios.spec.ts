@@ -122,11 +122,14 @@ it('restate-transaction changes amount and description of a row of ten days ago,
   expect([again.amount, again.description]).not.toEqual([row.amount, row.description]);
 });
 
-it('withdraw-transaction takes a row out of the record', async () => {
-  const { before, after, changed } = await played(await customer(), 'withdraw-transaction');
+it.each([
+  ['withdraw-transaction', 'posted'],
+  ['cancel-pending', 'pending'],
+])('%s takes a %s row out of the record', async (scenario, status) => {
+  const { before, after, changed } = await played(await customer(), scenario);
+  expect(changed).toMatchObject([{ status }]);
   expect(before.transactions).toContainEqual(at(changed));
-  expect(after.transactions.some(({ bankId }) => bankId === at(changed).bankId)).toBe(false);
-  expect(after.transactions.length).toBe(before.transactions.length - 1);
+  expect(after.transactions).toEqual(before.transactions.filter(({ bankId }) => bankId !== at(changed).bankId));
   expectAddsUp(after);
 });
 

@@ -57,6 +57,15 @@ const postPending = (asked: Asked): Played => {
   };
 };
 
+const cancelPending = (asked: Asked): Played => {
+  const rows = [...asked.account.pending.values()].slice(0, asked.count ?? 1);
+  const changed = rows.map((row) => truthOfRow(asked.account, row, 'pending'));
+  return {
+    changes: rows.map(({ key }) => ({ type: 'pendingVanished', ...of(asked), key })),
+    changed: () => changed,
+  };
+};
+
 /** The first rows of ten days ago; where that day has too few, of the days before it. */
 const lateRows = (asked: Asked, isMeant: (row: Row) => boolean = () => true): Row[] => {
   const rows: Row[] = [];
@@ -166,6 +175,7 @@ export const scenarios: ReadonlyMap<string, (asked: Asked) => Played> = new Map(
   ['large-page', (asked: Asked) => bookNew(asked, todayOf(asked), asked.count ?? largePageRows)],
   ['late-posting', (asked: Asked) => bookNew(asked, todayOf(asked) - lateDays, asked.count ?? 1)],
   ['post-pending', postPending],
+  ['cancel-pending', cancelPending],
   ['restate-transaction', restate],
   ['withdraw-transaction', withdraw],
   ['reverse-transaction', reverse],
