@@ -72,15 +72,22 @@ export const everyRow = async (api: Api, path: string): Promise<Json[]> => {
 
 /** The bank's control interface; not part of the system under test, so a refusal here is the driver's fault. */
 export const bankControl = (bankUrl: string) => ({
-  scenario: async (connectionId: string, scenario: string, body: object = {}): Promise<void> => {
-    await fetch(`${bankUrl}/control/connections/${connectionId}/scenarios/${scenario}`, {
+  /** How many rows or balances it changed; undefined: the bank was away. */
+  scenario: async (connectionId: string, scenario: string, body: object = {}): Promise<number | undefined> =>
+    fetch(`${bankUrl}/control/connections/${connectionId}/scenarios/${scenario}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-      .then((answer) => answer.text())
-      .catch(() => undefined);
+      .then(async (answer) => ((await answer.json()) as { changed?: unknown[] }).changed?.length)
+      .catch(() => undefined),
+  advance: async (hours: number): Promise<void> => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ hours }) };
+    await fetch(`${bankUrl}/control/clock/advance`, init).then((answer) => answer.text());
   },
+  /** How far its clock was moved ahead. */
+  aheadSeconds: async (): Promise<number> =>
+    ((await (await fetch(`${bankUrl}/control/clock`)).json()) as { aheadSeconds: number }).aheadSeconds,
   /** What the approver says to a payment in the bank's portal. */
   decide: async (reference: string, word: 'approve' | 'decline'): Promise<void> => {
     await fetch(`${bankUrl}/control/payments/${reference}/${word}`, { method: 'POST' })

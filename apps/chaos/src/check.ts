@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { everyRow, type Json, type Truth } from './api.ts';
 import { decideAll } from './clients/payer.ts';
 import { drainBalances, drainFeed } from './clients/readers.ts';
-import type { World } from './world.ts';
+import { narrowed, type World } from './world.ts';
 
 const quietTimeoutMs = 120_000;
 
-type Quiet = Omit<World, 'over' | 'reached'>;
+export type Quiet = Omit<World, 'over' | 'reached'>;
 
 /** Asks until `done`, or says what it waited for in vain. */
 const until = async (what: string, done: () => Promise<boolean>): Promise<void> => {
@@ -20,14 +20,18 @@ const until = async (what: string, done: () => Promise<boolean>): Promise<void> 
 const connectionOf = async ({ api }: Quiet, id: string): Promise<Json | undefined> =>
   (await api.call(`/v1/connections/${id}`))?.body;
 
-/** A last sync of every connection that began after everything that happened at the bank. */
-const syncOnce = async (world: Quiet, id: string): Promise<void> => {
-  await until(`a sync of ${id} is accepted`, async () => {
-    const answer = await world.api.call(`/v1/connections/${id}/sync`, { method: 'PUT' });
-    return answer?.status === 202;
+/** A sync that began after everything that has happened at the bank, and succeeded: a bank that is down is tried again. */
+export const syncOnce = (world: Quiet, id: string): Promise<void> =>
+  until(`a sync of ${id} succeeds`, async () => {
+    const syncedAt = async () => (await connectionOf(world, id))?.['lastSyncedAt'];
+    let before: unknown;
+    await until(`a sync of ${id} is accepted`, async () => {
+      before = await syncedAt();
+      return (await world.api.call(`/v1/connections/${id}/sync`, { method: 'PUT' }))?.status === 202;
+    });
+    await until(`the sync of ${id} ends`, async () => (await connectionOf(world, id))?.['syncStatus'] === 'idle');
+    return (await syncedAt()) !== before;
   });
-  await until(`the sync of ${id} ends`, async () => (await connectionOf(world, id))?.['syncStatus'] === 'idle');
-};
 
 /** What becomes of a transfer when the bank has come to an end with its payment. */
 const outcomes: Readonly<Record<string, string>> = { executed: 'completed', declined: 'cancelled', failed: 'failed' };
@@ -104,7 +108,7 @@ const checkBalances = (
   return [...wrong.slice(0, 3), ...unlike.slice(0, 3)];
 };
 
-const checkConnection = async ({ api, bank }: Quiet, id: string): Promise<string[]> => {
+export const checkConnection = async ({ api, bank }: Quiet, id: string): Promise<string[]> => {
   const [accounts, rows, balances, truth] = await Promise.all([
     everyRow(api, `/v1/accounts?connectionId=${id}`),
     everyRow(api, `/v1/transactions?connectionId=${id}&limit=500`),
@@ -142,10 +146,10 @@ const checkPayments = async ({ api, bank, told }: Quiet): Promise<string[]> => {
 };
 
 /** What the clients of feed and balances hold is what the lists show. */
-const checkReplicas = async ({ api, told }: Quiet): Promise<string[]> => {
-  const rows = await everyRow(api, '/v1/transactions?limit=500');
+export const checkReplicas = async ({ api, told }: Quiet): Promise<string[]> => {
+  const rows = await everyRow(api, `/v1/transactions?limit=500${narrowed({ told })}`);
   const text = (row: Json): string => JSON.stringify(row);
-  const balances = await everyRow(api, '/v1/balances?limit=500');
+  const balances = await everyRow(api, `/v1/balances?limit=500${narrowed({ told })}`);
   const listed = new Set(balances.map((row) => `${String(row['accountId'])} ${String(row['date'])}`));
   const held = [...told.balances].filter(([key]) => listed.has(key)).map(([, row]) => text(row));
   return [

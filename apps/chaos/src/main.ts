@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runRestatements } from './restatements/run.ts';
 import { episode, faultsOf, siteOf, type Outcome } from './episode.ts';
 import type { Setup, Site } from './world.ts';
 
@@ -94,6 +95,7 @@ const program = new Command('chaos')
   .option('--seed <s>', 'this seed only', wholeNumber)
   .option('--minutes <m>', 'start no further seed after so long', wholeNumber, 90)
   .option('--distributed', 'the five as processes of their own, each hit for itself', false)
+  .option('--restatements', 'no faults: each seed another order of what changes the past at the bank', false)
   .option('--replicas', 'the five, each grows to three processes, is restarted and shrinks to one again', false)
   .parse();
 const options = program.opts<{
@@ -102,7 +104,9 @@ const options = program.opts<{
   minutes: number;
   distributed: boolean;
   replicas: boolean;
+  restatements: boolean;
 }>();
 const setup = options.replicas ? 'replicas' : options.distributed ? 'distributed' : 'standalone';
 const seeds = options.seed === undefined ? Array.from({ length: options.seeds }, (_, n) => n + 1) : [options.seed];
-process.exitCode = (await runSeeds({ ...options, seeds, setup })) ? 0 : 1;
+const run = options.restatements ? runRestatements : runSeeds;
+process.exitCode = (await run({ ...options, seeds, setup })) ? 0 : 1;

@@ -42,11 +42,18 @@ export type Told = {
   /** Connections that a webhook said fresh data of. */
   readonly syncsHeard: Set<string>;
   subscribed: boolean;
+  /** The connection that its feed, lists and balances are narrowed to; null: everything. */
+  readonly connectionId: string | null;
+  /** Rows of the feed that showed something new. */
+  touched: number;
   /** What must not happen, as it was seen. */
   readonly broken: string[];
 };
 
-export const nothingTold = (): Told => ({
+/** `connectionId`: the only one that this client looks at. */
+export const nothingTold = (connectionId: string | null = null): Told => ({
+  connectionId,
+  touched: 0,
   entities: new Map(),
   connections: new Set(),
   erased: new Set(),
@@ -89,6 +96,10 @@ export type World = Readonly<{
   /** Aborts when the clients are to stop. */
   over: AbortSignal;
 }>;
+
+/** Narrows a list, a feed or a poll to what this client looks at. */
+export const narrowed = ({ told: { connectionId } }: Pick<World, 'told'>): string =>
+  connectionId === null ? '' : `&connectionId=${connectionId}`;
 
 export const count = (world: Pick<World, 'did'>, what: string): void => {
   world.did.set(what, (world.did.get(what) ?? 0) + 1);
