@@ -28,6 +28,8 @@ export default {
   },
   globalSetup: '<rootDir>/libs/testing/jest-servers.mjs',
   globalTeardown: '<rootDir>/libs/testing/jest-servers-stop.mjs',
-  testTimeout: 120_000,
+  testTimeout: 180_000,
   maxWorkers: 2,
+  // What the modules of one spec leave behind slows the next one's collector down, and is in its figures of memory.
+  workerIdleMemoryLimit: '600MB',
 };

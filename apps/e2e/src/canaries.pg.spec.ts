@@ -119,5 +119,5 @@ describeWithPostgres('what a bank said', () => {
     });
     expect(await tracesOf({ dataDir, output }, words)).toEqual([]);
     expect(await client.all('/v1/transfers')).toEqual(transfers);
-  }, 180_000);
+  }, 300_000);
 });

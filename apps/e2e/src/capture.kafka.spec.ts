@@ -77,7 +77,7 @@ describeWithOwnKafka('somebody who reads the bus and may write to it', () => {
       captured.set(print, record);
       void eavesdropping.send([record]);
     });
-  }, 180_000);
+  });
   afterAll(async () => {
     await eavesdropping.close();
     await system.stop();
@@ -158,7 +158,7 @@ describeWithOwnKafka('somebody who reads the bus and may write to it', () => {
     expect([...new Set(onBus)]).toEqual([]);
     const traces = await tracesOf({ dataDir, output }, words);
     expect(placesOf(traces).filter((place) => !place.startsWith('file-drop/'))).toEqual(readModels);
-  });
+  }, 300_000);
 
   /** What each service has passed over, by its own count. */
   const passedOver = async (): Promise<number> => {

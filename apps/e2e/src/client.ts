@@ -53,6 +53,15 @@ export const until = async (what: string, done: () => Promise<boolean>): Promise
   throw new Error(`${what}: not within ${waitTimeoutMs} ms`);
 };
 
+/** Asks again for as long as the answer is that the system has too much to do. */
+export const insist = async (ask: () => Promise<Answer>): Promise<Answer> => {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 503) return answer;
+    await sleep(1000 * Number(answer.headers.get('retry-after')));
+  }
+};
+
 const isIdle = async (client: Client, id: string): Promise<boolean> => {
   const { body } = await client.get(`/v1/connections/${id}`);
   return body['syncStatus'] === 'idle' && body['lastSyncedAt'] !== undefined;

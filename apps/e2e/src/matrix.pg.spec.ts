@@ -48,7 +48,7 @@ describeWithPostgres('every operation of the document', () => {
     clients.set('another organization', keyed(issueKey(dataDir, { organization: 'another' })));
     clients.set('the other environment', keyed(system.liveKey));
     await seed();
-  }, 180_000);
+  });
   beforeEach(() => expect.hasAssertions());
   afterAll(async () => {
     await system.stop();

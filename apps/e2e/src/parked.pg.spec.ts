@@ -97,5 +97,5 @@ describeWithPostgres('an account of one connection with an event that no table t
     await holdsTheTruthOf(sick);
     expect(await cli('projections', 'verify', 'transactions')).toMatchObject({ outcome: 'equal' });
     expect(JSON.stringify(await readiness())).not.toContain('"degraded":true');
-  }, 180_000);
+  });
 });

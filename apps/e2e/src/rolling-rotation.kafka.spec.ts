@@ -116,5 +116,5 @@ describeWithOwnKafka('secrets that are rotated one process after the other', () 
       const { transactions } = await truthOf(system, connectionId);
       return linesOf(await client.all('/v1/transactions?limit=500')).join() === linesOf(transactions).join();
     });
-  }, 240_000);
+  }, 300_000);
 });

@@ -139,7 +139,7 @@ describeWithPostgres('secrets that are rotated', () => {
     await until('the receiver hears of it', async () => heard.length > 0);
     const projections = await causeway(env(`2:${second}`), 'projections', 'list');
     expect(projections.flatMap(({ parked }) => parked)).toEqual([]);
-  }, 180_000);
+  });
 
   test('no data key is wrapped under a master key that nothing has started with', async () => {
     const said = 'nothing has started with CAUSEWAY_MASTER_KEY 3 yet';

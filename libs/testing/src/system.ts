@@ -38,7 +38,7 @@ export type SystemOptions = Readonly<{
   distributed?: boolean;
 }>;
 
-const readyTimeoutMs = 90_000;
+const readyTimeoutMs = 150_000;
 const root = process.cwd();
 const starterOf = (distributed: boolean): string =>
   join(root, 'tools', distributed ? 'start-distributed.mjs' : 'start.mjs');
