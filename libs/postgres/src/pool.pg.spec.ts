@@ -22,6 +22,14 @@ describeWithPostgres('a pool', () => {
     expect(database.pool.options).toMatchObject({ keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
   });
 
+  test('a session that plans once does not plan for the values of an execution', async () => {
+    const pool = openPool({ url: database.url, applicationName: 'spec', connectionsMax: 1, plansOnce: true });
+    for (const n of [1, 2]) await pool.query({ name: 'by_n', text: 'SELECT * FROM t WHERE n = $1', values: [n] });
+    const { rows } = await pool.query('SELECT generic_plans, custom_plans FROM pg_prepared_statements');
+    expect(rows).toEqual([{ generic_plans: 2, custom_plans: 0 }]);
+    await pool.end();
+  });
+
   test('a transaction that throws leaves nothing behind', async () => {
     const work = inTransaction(database.pool, async (tx) => {
       await tx.query('INSERT INTO t VALUES (1)');

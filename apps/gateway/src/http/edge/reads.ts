@@ -32,7 +32,11 @@ export const reads = (pool: Pool): Reads => {
     const name = nameOf(text);
     const statement = { text, values: [...values] };
     const result = await pool.query<T>(name === undefined ? statement : { ...statement, name });
-    return result.rows;
+    const found = result.rows;
+    // By the timer of its time limit, pg's query outlives its answer, and what it holds is moved to the old generation.
+    // Page after page, that was a third of what a request cost.
+    result.rows = [];
+    return found;
   };
   const row = async <T extends object>(query: Query): Promise<T | undefined> => (await rows<T>(query))[0];
   const found = async <T extends object>(query: Query): Promise<T> => {

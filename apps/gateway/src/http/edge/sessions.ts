@@ -16,6 +16,7 @@ export const readSessions = (url: string) => ({
     applicationName: 'gateway reads',
     role: gatewayRole,
     connectionsMax: readSessionsMax,
+    plansOnce: true,
     answerWithinMs: readWithinMs,
   }),
   credentials: openPool({
