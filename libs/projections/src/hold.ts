@@ -2,7 +2,7 @@ import { inLease, type Pool } from '@causeway/postgres';
 import type { Position } from '@causeway/event-sourcing';
 import { boundLocks, liveGeneration, type Standing } from './generation.ts';
 import { leaseName } from './projection.ts';
-import { finished } from './requests.ts';
+import { finished, type ProjectionRequest } from './requests.ts';
 import type { Target } from './write-batch.ts';
 
 /** The live rows are of a newer version, or have held back since what the new ones show. */
@@ -15,12 +15,13 @@ export class Held extends Error {}
  * Has the live checkpoint stand still for a request, over crashes, until it is released or another generation is shown.
  * Safe to repeat.
  */
-export const hold = (target: Target, id: number): Promise<Position> => {
+export const hold = (target: Target, request: Pick<ProjectionRequest, 'id' | 'kind'>): Promise<Position> => {
   const { pool, schema, projection, lease } = target;
+  const { id, kind } = request;
   return inLease(pool, lease, async (tx) => {
     await boundLocks(tx);
     const live = await liveGeneration(tx, schema, projection.name, 'FOR UPDATE');
-    if (live === undefined || live.version > projection.version) {
+    if (live === undefined || (live.version > projection.version && kind !== 'rollback')) {
       throw new Overtaken(`${projection.name}: a newer version is live`);
     }
     if (live.heldFor !== null && live.heldFor !== id) throw new Held(`${projection.name}: held for another request`);

@@ -108,7 +108,7 @@ const holding = async (target: Target, { request, signal }: Switch): Promise<Pos
   whenFree(signal, async () => {
     const live = await liveGeneration(target.pool, target.schema, target.projection.name);
     if (live !== undefined && live.heldFor !== request.id) await endAbandonedHold(target.pool, target.schema, live);
-    return hold(target, request.id);
+    return hold(target, request);
   });
 
 /** An upgrade goes on without the streams that it cannot fold: these are parked. What an operator asks for does not. */
