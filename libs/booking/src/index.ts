@@ -7,3 +7,7 @@ export { lockForBooking, lockForClosing, markClosed, unlessClosed } from './conn
 export { mapPage } from './map-page.ts';
 export type { Mapping, Mappings } from './map-page.ts';
 export { coveredSql, knownSql, readKnown, reusedSql, takenSql } from './read-index.ts';
+export { previewRemap, publishRemap } from './remap.ts';
+export type { KeptPage, Remap, RemappedPage } from './remap.ts';
+export { remapDifferences } from './remap-differences.ts';
+export { changedJson, removedJson, transactionJson } from './transaction-json.ts';

@@ -1,7 +1,7 @@
+import { changedJson, removedJson, transactionJson } from '@causeway/booking';
 import type { BookingEvent, ErasureEvent, LedgerEvent, TransactionContent } from '@causeway/domain/ledger';
 import { assertNever, idOf, type Sequenced } from '@causeway/event-sourcing';
 import { changeBy, type Change } from './transaction-change.ts';
-import { changedJson, removedJson, transactionJson } from './transaction-json.ts';
 import type { TransactionRow } from './transactions.table.ts';
 
 /** All that the ledger's store holds. */
