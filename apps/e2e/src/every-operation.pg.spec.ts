@@ -70,6 +70,7 @@ describeWithPostgres('every operation of the document', () => {
     const [transaction] = await client.all(`/v1/transactions?accountId=${account}`);
     await made('GET', `/v1/accounts/${account}`);
     expect(await made('GET', `/v1/transactions/${transaction?.id}`)).toMatchObject({ accountId: account });
+    await made('GET', `/v1/transactions/${transaction?.id}/history`);
     await made('GET', '/v1/transactions/sync');
     await made('GET', `/v1/balances?accountId=${account}`);
   });

@@ -20,6 +20,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidV7 } from 'uuid';
 import { gatewayConfig, type GatewayConfig } from './config.ts';
 import { controllers } from './http/controllers.ts';
+import { asOfReads } from './http/edge/as-of.ts';
 import { commands } from './http/edge/commands.ts';
 import { keyUse, type KeyUse } from './http/edge/key-use.ts';
 import { operationsOf, type Operation } from './http/edge/operations.ts';
@@ -29,6 +30,7 @@ import { readSessions, type Sessions } from './http/edge/sessions.ts';
 import { targetsExist } from './http/edge/targets.ts';
 import {
   ADMIT,
+  AS_OF,
   COMMANDS,
   CURSORS,
   DEPENDENCIES,
@@ -84,6 +86,7 @@ export class GatewayModule {
         { provide: SESSIONS, useFactory: () => readSessions(config.databaseUrl) },
         { provide: KEY_USE, inject: [OWN], useFactory: keyUseIn },
         { provide: READS, inject: [SESSIONS], useFactory: ({ pool }: Sessions) => reads(pool) },
+        { provide: AS_OF, inject: [READS], useFactory: asOfReads },
         { provide: EXISTS, inject: [READS], useFactory: targetsExist },
         { provide: OPERATIONS, useFactory: () => operationsOf(controllers) },
         {

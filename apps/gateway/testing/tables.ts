@@ -7,8 +7,10 @@ import {
   connectionsView,
   entitiesView,
   entityColumns,
+  progressView,
   snakeCase,
   transactionsView,
+  transactionVersionsView,
   transactionViewColumns,
   transferColumns,
   transfersView,
@@ -26,6 +28,7 @@ const transactionTypes: Readonly<Record<string, string>> = {
   ...Object.fromEntries(transactionViewColumns.map((name) => [name, 'text'])),
   ...{ id: 'uuid PRIMARY KEY', connection_id: 'uuid', account_id: 'uuid', entity_id: 'uuid', event_id: 'uuid' },
   ...{ sort_date: 'date', updated_at: 'timestamptz', added_at: 'timestamptz', removed: 'boolean' },
+  ...{ cause: 'text', reason: 'text', operator: 'text' },
 };
 
 const balanceTypes: Readonly<Record<string, string>> = {
@@ -41,8 +44,11 @@ const tables: Readonly<Record<string, string>> = {
   transfers: ddl(transferColumns),
   webhooks: ddl(webhookColumns),
   transactions: ddl(transactionTypes),
+  transaction_versions: ddl({ ...transactionTypes, id: 'uuid', superseded_at: 'timestamptz' }),
   balances: ddl(balanceTypes),
   erased_connection: 'connection_id uuid PRIMARY KEY',
+  projection: `name text, live boolean, position bigint, recorded_at timestamptz`,
+  high_water: 'head bigint, known_until bigint',
 };
 
 const views = [
@@ -52,7 +58,9 @@ const views = [
   transfersView,
   webhooksView,
   transactionsView,
+  transactionVersionsView,
   balancesView,
+  () => progressView('transactions', 'owners', 'owners'),
 ];
 
 const tableOf = (logical: string): string => `owners.${logical}`;
@@ -61,6 +69,8 @@ const tableOf = (logical: string): string => `owners.${logical}`;
 export const makeReadModels = async (pool: Pool): Promise<void> => {
   await pool.query('CREATE SCHEMA owners');
   for (const [name, columns] of Object.entries(tables)) await pool.query(`CREATE TABLE ${tableOf(name)} (${columns})`);
+  await pool.query(`CREATE FUNCTION owners.high_water_mark(OUT head bigint, OUT known_until bigint) SECURITY DEFINER
+    LANGUAGE sql AS 'SELECT head, known_until FROM owners.high_water'`);
   for (const view of views) for (const statement of view(tableOf)) await pool.query(statement);
 };
 

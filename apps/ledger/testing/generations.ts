@@ -4,7 +4,6 @@ import {
   timestampOf,
   type Event,
   type EventStore,
-  type Revision,
   type Sequenced,
 } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
@@ -38,7 +37,7 @@ export const openGenerations = async (seed: number, length: number) => {
     const stored = events.map((event) => ({ ...event, id: randomUUID() }));
     await store.append({
       stream,
-      expected: expected as Revision,
+      expected,
       events: stored,
       metadata,
       dataKey: connections[account >> 1]!,

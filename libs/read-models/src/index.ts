@@ -33,7 +33,14 @@ export type { JsonPage, JsonRow, PageRead } from './page.ts';
 export { fieldNamesOf, fieldsIn } from './field.ts';
 export type { Field, FieldShape, FieldType } from './field.ts';
 export { transactionFields } from './transactions/fields.ts';
-export { singleTransaction, transactionById, transactionSorts, transactionsPage } from './transactions/queries.ts';
+export {
+  knownTransaction,
+  singleTransaction,
+  transactionById,
+  transactionHistory,
+  transactionSorts,
+  transactionsPage,
+} from './transactions/queries.ts';
 export type { TransactionSort } from './transactions/queries.ts';
 export { feedBeginning, feedHead, feedPage } from './transactions/feed.ts';
 export { balancesPage } from './balances/queries.ts';

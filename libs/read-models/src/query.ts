@@ -22,6 +22,18 @@ export const below = (column: string, type: string, value: string | undefined): 
   value,
 });
 
+export const atMost = (column: string, type: string, value: string | undefined): Condition => ({
+  sql: (place) => `${column} <= ${place}`,
+  type,
+  value,
+});
+
+export const above = (column: string, type: string, value: string | undefined): Condition => ({
+  sql: (place) => `${column} > ${place}`,
+  type,
+  value,
+});
+
 /** As it stands: what names a partial index. */
 export const holds = (predicate: string): Condition => ({ sql: () => predicate, type: null, value: undefined });
 

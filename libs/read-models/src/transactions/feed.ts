@@ -2,6 +2,7 @@ import { keyText, orderBy, type Order } from '../keyset.ts';
 import { storedPage, type JsonRow, type PageRead } from '../page.ts';
 import { equals, ownedBy, where, type Owner, type Query } from '../query.ts';
 import { shapedAs } from '../stored-json.ts';
+import { changeId, updatedAtOf } from './change.ts';
 import { transactionFields } from './fields.ts';
 
 export type FeedFilters = Readonly<{ accountId?: string | undefined; connectionId?: string | undefined }>;
@@ -18,18 +19,10 @@ export const feedBeginning: readonly string[] = ['1970-01-01T00:00:00.000000Z', 
 
 type EventRow = JsonRow & Readonly<{ eventId: string; type: 'added' | 'modified' | 'removed' }>;
 
-/**
- * One event of the feed: the row's newest state. `added`: it first appeared after the request's cursor. One stored
- * event may remove many rows, so the id of a removal is made from the event's and the row's.
- */
+/** One event of the feed: the row's newest state. `added`: it first appeared after the request's cursor. */
 const eventColumns = ([at, id]: readonly string[]): string => `
-  CASE WHEN removed THEN md5(event_id::text || id::text)::uuid ELSE event_id END AS "eventId",
+  ${changeId} AS "eventId",
   CASE WHEN removed THEN 'removed' WHEN (added_at, id) > (${at}, ${id}) THEN 'added' ELSE 'modified' END AS type`;
-
-const updatedAtOf = (json: string): string => {
-  const start = json.indexOf('"updatedAt":"') + '"updatedAt":"'.length;
-  return json.slice(start, json.indexOf('"', start));
-};
 
 /** The rows that changed after the key, oldest change first, removed ones included. */
 export const feedPage = (

@@ -1,7 +1,8 @@
 import type { Order } from '../keyset.ts';
-import { storedPage, type PageRead } from '../page.ts';
+import { storedPage, type JsonRow, type PageRead } from '../page.ts';
 import {
   atLeast,
+  atMost,
   below,
   equals,
   holds,
@@ -13,6 +14,8 @@ import {
   type Query,
 } from '../query.ts';
 import { shapedAs } from '../stored-json.ts';
+import { causeColumns, changeText, shownAt, type Caused } from '../versions.ts';
+import { changeId, updatedAtOf } from './change.ts';
 import { transactionFields } from './fields.ts';
 
 const byDate = { column: 'sort_date', type: 'date', member: 'postedDate', whenNull: 'infinity' } as const;
@@ -44,6 +47,8 @@ export type TransactionFilters = Readonly<{
   rail?: string | undefined;
   postedDateGte?: string | undefined;
   postedDateLt?: string | undefined;
+  /** Rows as they were shown at this instant. */
+  asOf?: string | undefined;
 }>;
 
 type Paging = Readonly<{
@@ -54,6 +59,7 @@ type Paging = Readonly<{
 }>;
 
 const view = 'read_models.transactions_v1';
+const versionsView = 'read_models.transaction_versions_v1';
 const notRemoved = holds('NOT removed');
 
 /**
@@ -95,18 +101,62 @@ const walkOf = (filters: TransactionFilters, { sort, after }: Paging): Walk => {
   return isRare ? { scopes, conditions: listed, along } : { scopes, conditions: [], along: [...listed, ...along] };
 };
 
+/**
+ * Of versions, a status, too, is looked at along the walk. No index leaves out what came after an instant but that of
+ * changes, where a page that starts at a key going back is past it.
+ */
+const walkAsOf = (filters: TransactionFilters, paging: Paging): Walk => {
+  const { status, asOf, ...others } = filters;
+  const { scopes, conditions, along } = walkOf(others, paging);
+  const isBack = paging.sort === '-updatedAt' && paging.after !== undefined;
+  const isByChange = paging.sort === 'updatedAt' || paging.sort === '-updatedAt';
+  const until = isByChange && !isBack ? [atMost('updated_at', 'timestamptz', asOf)] : [];
+  return {
+    scopes,
+    conditions: [...conditions, ...until],
+    along: [...along, equals('status', 'text', status), ...shownAt(asOf)],
+  };
+};
+
 export const transactionsPage = (owner: Owner, filters: TransactionFilters, paging: Paging): PageRead => {
   const { sort, fields, limit, after } = paging;
   const shaped = shapedAs(transactionFields, 'list', fields);
-  const page = { view, owned: ownedBy(owner), ...walkOf(filters, paging), order: orders[sort], after, limit };
+  const walk =
+    filters.asOf === undefined
+      ? { view, ...walkOf(filters, paging) }
+      : { view: versionsView, ...walkAsOf(filters, paging) };
+  const page = { ...walk, owned: ownedBy(owner), order: orders[sort], after, limit };
   return storedPage(page, { write: ({ json }) => shaped(json) });
 };
 
 /** The text is that of lists: `singleTransaction` makes the single read's of it. */
-export const transactionById = (owner: Owner, id: string): Query => {
+export const transactionById = (owner: Owner, id: string, asOf?: string): Query => {
   const values: unknown[] = [];
-  const filter = where([equals('id', 'uuid', id), ...ownedBy(owner), notRemoved], values);
-  return { text: `SELECT json FROM ${view} ${filter}`, values };
+  const filter = where([equals('id', 'uuid', id), ...ownedBy(owner), notRemoved, ...shownAt(asOf)], values);
+  return { text: `SELECT json FROM ${asOf === undefined ? view : versionsView} ${filter}`, values };
+};
+
+/** One row, if there is or was such a transaction that is not erased. */
+export const knownTransaction = (owner: Owner, id: string): Query => {
+  const values: unknown[] = [];
+  const filter = where([equals('id', 'uuid', id), ...ownedBy(owner)], values);
+  return { text: `SELECT id FROM ${versionsView} ${filter} LIMIT 1`, values };
+};
+
+type VersionRow = JsonRow & Caused & Readonly<{ removed: boolean }>;
+
+/** What became of a transaction, oldest first. */
+export const transactionHistory = (
+  owner: Owner,
+  id: string,
+  { limit, after }: Pick<Paging, 'limit' | 'after'>,
+): PageRead<VersionRow> => {
+  const conditions = [equals('id', 'uuid', id), ...ownedBy(owner)];
+  const page = { view: versionsView, conditions, order: orders.updatedAt, after, limit };
+  return storedPage(page, {
+    beside: () => `${causeColumns(changeId, 'recorded')}, removed`,
+    write: (row) => changeText(row, updatedAtOf(row.json), ['transaction', row.removed ? 'null' : row.json]),
+  });
 };
 
 export const singleTransaction = (json: string, fields: readonly string[] | undefined): string =>

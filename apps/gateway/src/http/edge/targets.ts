@@ -3,7 +3,7 @@ import {
   accountById,
   connectionById,
   entityById,
-  transactionById,
+  knownTransaction,
   transferById,
   webhookById,
   type Query,
@@ -20,7 +20,7 @@ const queries = {
   connectionId: connectionById,
   entityId: ({ organization }: Caller, id: string) => entityById(organization, id),
   institutionId: null,
-  transactionId: transactionById,
+  transactionId: knownTransaction,
   transferId: transferById,
   webhookId: webhookById,
 } satisfies Readonly<Record<string, ((caller: Caller, id: string) => Query) | null>>;

@@ -8,6 +8,7 @@ export const OPENAPI = Symbol('openapi');
 export const ACCESS_TOKENS = Symbol('access tokens');
 export const ADDRESS_OF = Symbol('address of');
 export const ADMIT = Symbol('admit');
+export const AS_OF = Symbol('as of');
 export const AUTHENTICATION = Symbol('authentication');
 export const DOCS = Symbol('docs');
 export const EXISTS = Symbol('exists');

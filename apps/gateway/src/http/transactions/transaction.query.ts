@@ -1,4 +1,13 @@
-import { IsCalendarDate, IsCursor, IsFieldList, IsLimit, IsOneOf, IsUuid, MayBeLeftOut } from '@causeway/http';
+import {
+  IsCalendarDate,
+  IsCursor,
+  IsFieldList,
+  IsLimit,
+  IsOneOf,
+  IsTimestamp,
+  IsUuid,
+  MayBeLeftOut,
+} from '@causeway/http';
 import {
   fieldNamesOf,
   transactionFields,
@@ -22,6 +31,7 @@ export class ListTransactionsQuery {
   @MayBeLeftOut() @IsOneOf(transactionRails) rail?: string;
   @MayBeLeftOut() @IsCalendarDate() postedDateGte?: string;
   @MayBeLeftOut() @IsCalendarDate() postedDateLt?: string;
+  @MayBeLeftOut() @IsTimestamp() asOf?: string;
 }
 
 export class SyncTransactionsQuery {
@@ -34,4 +44,10 @@ export class SyncTransactionsQuery {
 
 export class GetTransactionQuery {
   @IsFieldList(fieldNamesOf(transactionFields, 'single')) fields?: readonly string[];
+  @MayBeLeftOut() @IsTimestamp() asOf?: string;
+}
+
+export class TransactionHistoryQuery {
+  @IsCursor() cursor?: string;
+  @IsLimit(500) limit = 100;
 }
