@@ -1,11 +1,5 @@
 import { postgresDataKeys } from '@causeway/data-keys';
-import {
-  beginning,
-  timestampOf,
-  type Event,
-  type EventStore,
-  type Sequenced,
-} from '@causeway/event-sourcing';
+import { beginning, timestampOf, type Event, type EventStore, type Sequenced } from '@causeway/event-sourcing';
 import { postgresEventStore } from '@causeway/event-store-postgres';
 import { inTransaction } from '@causeway/postgres';
 import type { Correction, Difference, Projection } from '@causeway/projections';
