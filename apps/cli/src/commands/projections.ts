@@ -11,34 +11,18 @@ import {
   type WhenReady,
 } from '@causeway/projections';
 import type { Command } from 'commander';
-import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { doneLine, progressLine } from '../progress-line.ts';
 import { ofReadModels, schemasOf } from '../read-models.ts';
 import { NotRunning, onRunningSystem, systemAddress } from '../running-system.ts';
 import { print, printJson, type Json } from '../print.ts';
+import { endProgress, isAgreed, isAttended, showProgress } from '../terminal.ts';
 
 type RebuildFlags = Json & Readonly<{ dryRun?: boolean; yes?: boolean }>;
 
 const pollMs = 250;
 /** A running service takes a request up within half a second, unless it is busy with the one before. */
 const takenUpMaxMs = 60_000;
-
-/** Without a terminal, a line as often as this. */
-const lineEveryMs = 5000;
-let shownAt = -Infinity;
-
-/** Beside the answer, so that it can be piped; on a terminal, one line that is rewritten in place. */
-const showProgress = (line: string): void => {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${line}`);
-  else if (performance.now() - shownAt >= lineEveryMs) {
-    shownAt = performance.now();
-    process.stderr.write(`${line}\n`);
-  }
-};
-const endProgress = (line: string): void => {
-  process.stderr.write(process.stderr.isTTY ? `\r\u001b[2K${line}\n` : `${line}\n`);
-};
 
 const onSystem = <T>(work: (pool: Pool) => Promise<T>): Promise<T> =>
   onRunningSystem(systemAddress(process.env), 'ledger', work);
@@ -88,25 +72,18 @@ const until = async ({ pool, schema, id }: Asked, states: readonly string[]): Pr
 
 /** While the operator thinks, the running system is told that there still is one. */
 const decide = async ({ pool, schema, id }: Asked, question: string): Promise<void> => {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const beat = setInterval(
     () => void answerRequest(pool, schema, { id, whenReady: 'ask' }).catch(() => undefined),
     5000,
   );
-  try {
-    const agreed = /^y(es)?$/i.test((await terminal.question(question)).trim());
-    clearInterval(beat);
-    await answerRequest(pool, schema, { id, whenReady: agreed ? 'switch' : 'drop' });
-  } finally {
-    clearInterval(beat);
-    terminal.close();
-  }
+  const agreed = await isAgreed(question).finally(() => clearInterval(beat));
+  await answerRequest(pool, schema, { id, whenReady: agreed ? 'switch' : 'drop' });
 };
 
 const whenReady = ({ dryRun, yes }: RebuildFlags): WhenReady => {
   if (dryRun === true) return 'drop';
   if (yes === true) return 'switch';
-  return process.stdin.isTTY && process.stderr.isTTY ? 'ask' : 'drop';
+  return isAttended() ? 'ask' : 'drop';
 };
 
 const outcomes: Readonly<Record<string, string>> = {

@@ -122,7 +122,8 @@ describeWithPostgres('the present mapping over kept pages', () => {
            FROM read_models.balances_v1 ORDER BY date`,
       )
     ).rows;
-  const index = async () => (await ledger.admin.query('SELECT * FROM ledger.identity ORDER BY transaction_id')).rows;
+  const index = async () =>
+    (await ledger.admin.query<object>('SELECT * FROM ledger.identity ORDER BY transaction_id')).rows;
   const amounts = async () => (await feed()).map(({ json }) => (JSON.parse(json) as { amount: string }).amount).sort();
 
   test('is shown by row and field, and nothing of it is written', async () => {
