@@ -8,7 +8,6 @@ import { relay, startFeed } from '@causeway/subscriptions';
 import { putWork, startWorkers, type Claim, type Outcome } from '@causeway/work-queue';
 import {
   CONNECTION_KEYS,
-  encryptingConfig,
   lifeOf,
   messageService,
   openEventSourced,
@@ -18,10 +17,10 @@ import {
   withoutCategory,
   type Doings,
   type EventSourced,
-  type EncryptingConfig,
 } from '@causeway/service';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CLOSING, EraseConnectionController, type Closing } from './commands/erase-connection.controller.ts';
+import { ledgerConfig, type LedgerConfig } from './config.ts';
 import { RECEIVING, type Receiving } from './booking/receive-part.ts';
 import { bookingsMax, StatementsController } from './consumers/statements.controller.ts';
 import { ledgerRole, ledgerSchema, migrateLedger } from './migrations.ts';
@@ -30,6 +29,8 @@ import { transactions } from './projections/transactions/transactions.projection
 import { isHeldBack } from './publishing/parked.ts';
 import { publish } from './publishing/publish.ts';
 import { eraseConnection, erasureKind, erasureOf, type Erasing } from './reactions/erase-connection.ts';
+import { isGone } from './reactions/is-gone.ts';
+import { concernsErasure, issueReceipt, takeErasures, type Receipts } from './reactions/receipts.ts';
 import { forgetOld } from './reactions/retention.ts';
 import { stillShown } from './reactions/still-shown.ts';
 
@@ -55,40 +56,48 @@ const projected = async ({ readModels }: EventSourced): Promise<Position> => {
   return positions.reduce((least, position) => (position < least ? position : least), positions[0] ?? beginning);
 };
 
-const startErasures = ({ log, store, pool, claims, readModels }: EventSourced) => {
+/** What is built beside the live read model, or kept, may hold rows for as long as it takes. */
+const goneLookMs = 10_000;
+
+const startErasures = (own: EventSourced, { receiptKeys }: LedgerConfig) => {
+  const { log, store, pool, claims, readModels, now } = own;
   const erasing: Erasing = { pool, store, stillShown: stillShown(readModels, pool) };
+  const receipts: Receipts = { pool, store, now, key: receiptKeys[0], isGone: isGone(own) };
   const work = async ({ id, throwIfLost }: Claim): Promise<Outcome> => {
     await eraseConnection(erasing, id, { throwIfLost });
-    return 'done';
+    return (await issueReceipt(receipts, id)) ? 'done' : { againInMs: goneLookMs };
   };
   const workers = [{ kind: erasureKind, slots: erasuresMax, work }];
   return startWorkers({ pool: claims, schema: ledgerSchema, workers, log });
 };
 
-const begin = (opened: EventSourced, bus: Bus): Doings => {
+const begin = (opened: EventSourced, config: LedgerConfig, bus: Bus): Doings => {
   const { log, store, pool } = opened;
   // What became of rows is told by the feed alone: of these events, nearly all there are, no message and no effect is made.
   const place = { store: withoutCategory(store, 'ledger'), pool, schema: ledgerSchema, batchEvents, log };
-  const workers = startErasures(opened);
+  const workers = startErasures(opened, config);
   const told = relay({
     ...{ ...place, name: 'relay', bus, upTo: () => projected(opened) },
     publish: async (event) => publish(event, await isHeldBack(pool, event)),
   });
   const erasures = startFeed({
     ...{ ...place, name: 'erasures', fed: workers.wake },
-    concerns: (event) => erasureOf(event).length > 0,
-    take: (tx, events) => putWork(tx, ledgerSchema, events.flatMap(erasureOf)),
+    concerns: concernsErasure,
+    take: async (tx, events) => {
+      await takeErasures(tx, events);
+      await putWork(tx, ledgerSchema, events.flatMap(erasureOf));
+    },
   });
   return { walks: [told, erasures], workers, forgetOld: () => forgetOld(pool, store, Date.now()) };
 };
 
-const openLedger = (config: EncryptingConfig): EventSourced =>
+const openLedger = (config: LedgerConfig): EventSourced =>
   openEventSourced(config, {
     ...{ name: 'ledger', projections },
     dataKeysIn: (pool) => postgresDataKeys({ pool, masterKeys: config.masterKeys }),
   });
 
-const bookingPool = ({ databaseUrl: url }: EncryptingConfig): Pool =>
+const bookingPool = ({ databaseUrl: url }: LedgerConfig): Pool =>
   openPool({
     ...{ url, applicationName: 'ledger booking', role: ledgerRole },
     ...{ connectionsMax: bookingConnectionsMax, pipeline: true },
@@ -98,7 +107,7 @@ const bookingPool = ({ databaseUrl: url }: EncryptingConfig): Pool =>
 @Module({})
 export class LedgerModule {
   /** `bus`: whichever transport; the module neither knows nor cares. */
-  static register(config: EncryptingConfig, bus: Bus): DynamicModule {
+  static register(config: LedgerConfig, bus: Bus): DynamicModule {
     return serviceModule(LedgerModule, {
       controllers: [EraseConnectionController, StatementsController],
       providers: [
@@ -121,7 +130,7 @@ export class LedgerModule {
           useFactory: (own: EventSourced, pool: Pool) =>
             lifeOf(
               own,
-              () => begin(own, bus),
+              () => begin(own, config, bus),
               () => pool.end(),
             ),
         },
@@ -130,11 +139,11 @@ export class LedgerModule {
   }
 }
 
-export const ledgerService = messageService<EncryptingConfig>({
+export const ledgerService = messageService<LedgerConfig>({
   name: 'ledger',
   healthPort: 3003,
   topics: ledgerTopics,
-  config: encryptingConfig,
+  config: ledgerConfig,
   migrate: migrateLedger,
   module: (config, bus) => LedgerModule.register(config, bus),
 });

@@ -58,7 +58,7 @@ const folds: readonly (readonly [name: string, examples: string, fold: Fold])[] 
     (file) => [`what is told of ${file}`, `connections/${file}`, over(publishConnections)] as const,
   ),
   ['what is told of booking', 'ledger/booking', over((event) => publishLedger(event, false))],
-  ...['ledger', 'erasure', 'booking'].flatMap((file) => [
+  ...['ledger', 'erasure', 'receipt', 'booking'].flatMap((file) => [
     [`the rows of transactions, by ${file}`, `ledger/${file}`, transactionsIn] as const,
     [`the rows of balances, by ${file}`, `ledger/${file}`, over((event) => balanceBatchOf([event]))] as const,
   ]),

@@ -15,6 +15,7 @@ export type Causes = Readonly<{ correlationId: string; causationId: string }>;
 
 export const ledgerStream = (accountId: string): StreamName => `ledger-${accountId}`;
 export const erasureStream = (connectionId: string): StreamName => `erasure-${connectionId}`;
+export const receiptStream = (connectionId: string): StreamName => `receipt-${connectionId}`;
 export const bookingStream = (runId: string): StreamName => `booking-${runId}`;
 
 export const causesOf = ({ id, correlationId }: Readonly<{ id: string; correlationId: string }>): Causes => ({

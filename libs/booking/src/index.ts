@@ -1,4 +1,4 @@
-export { bookingStream, causesOf, erasureStream, ledgerStream } from './account.ts';
+export { bookingStream, causesOf, erasureStream, ledgerStream, receiptStream } from './account.ts';
 export type { Account, Causes } from './account.ts';
 export { appendChanges } from './append-changes.ts';
 export type { Books, MappedPage } from './books.ts';

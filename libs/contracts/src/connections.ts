@@ -199,3 +199,23 @@ export const connectionDeleted: EventContract<ConnectionDeletedV1> = {
   topic: connectionsStatements,
   keyOf: ({ connectionId }) => connectionId,
 };
+
+/**
+ * On the same topic, after that: what connections has destroyed of it. `events`: how many its streams of accounts and
+ * runs held.
+ */
+export type ConnectionErasedV1 = Scope &
+  Readonly<{
+    connectionId: Uuid;
+    accounts: Count;
+    events: Count;
+    deletedAt: Timestamp;
+    keyDestroyedAt: Timestamp;
+    erasedAt: Timestamp;
+  }>;
+
+export const connectionErased: EventContract<ConnectionErasedV1> = {
+  type: 'connections.connection-erased.v1',
+  topic: connectionsStatements,
+  keyOf: ({ connectionId }) => connectionId,
+};

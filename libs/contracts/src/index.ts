@@ -7,6 +7,7 @@ export type { CreateEntityV1, DeletedEntityV1, DeleteEntityV1, EntityV1, UpdateE
 export {
   completeSetup,
   connectionDeleted,
+  connectionErased,
   connectionsCommands,
   connectionsEvents,
   connectionsStatements,
@@ -24,6 +25,7 @@ export {
 export type {
   ConnectionAnswerV1,
   ConnectionDeletedV1,
+  ConnectionErasedV1,
   ConnectionRefV1,
   ConnectionStatusChangedV1,
   ConnectionV1,

@@ -96,8 +96,9 @@ describeWithPostgres('data keys', () => {
   test('a destroyed key is gone at once, for good, and elsewhere within 5 s', async () => {
     const connection = await newConnection();
     const cipher = await elsewhere.encrypt(connection, plain, 'here');
-    await keys.destroy(connection);
-    await keys.destroy(connection);
+    const at = await keys.destroy(connection);
+    expect(Math.abs(Date.now() - Date.parse(at))).toBeLessThan(60_000);
+    expect(await keys.destroy(connection)).toBe(at);
     expect(await keys.decrypt(connection, cipher, 'here')).toBeUndefined();
     await expect(keys.encrypt(connection, plain, 'here')).rejects.toThrow(DataKeyDestroyed);
     await expect(keys.create(connection, whose)).rejects.toThrow(DataKeyDestroyed);

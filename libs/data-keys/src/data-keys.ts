@@ -11,8 +11,8 @@ export interface DataKeys {
   create(id: string, owner: KeyOwner): Promise<void>;
   /** Whether the key was made for them; also of one that was destroyed since. */
   isOf(id: string, owner: KeyOwner): Promise<boolean>;
-  /** For good. Safe to repeat. */
-  destroy(id: string): Promise<void>;
+  /** For good. Safe to repeat: resolves each time to when it was done, UTC. */
+  destroy(id: string): Promise<string>;
   /**
    * Compressed, then AES-256-GCM; the bytes name their key version and nonce, and are bound to the key's owner and id and
    * to the context. Throws `DataKeyDestroyed`, or for a key never made.

@@ -62,9 +62,11 @@ export const keyring = (place: Place, { wrap, unwrap }: Wrapping) => {
     return found !== undefined && isSame(found.owner, owner);
   };
 
-  const destroy = async (id: string): Promise<void> => {
-    await pool.query(`SELECT ${schema}.destroy($1)`, [id]);
+  const destroy = async (id: string): Promise<string> => {
+    const { rows } = await pool.query<{ at: string }>(`SELECT ${schema}.destroy($1) AS at`, [id]);
     remembered.forget(id);
+    if (rows[0] === undefined) throw new Error('destroy answered nothing');
+    return rows[0].at;
   };
 
   const keyOf = async (id: string): Promise<Found> => {

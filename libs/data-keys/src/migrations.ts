@@ -31,11 +31,13 @@ CREATE TABLE ${schema}.data_key (
 CREATE INDEX data_key_wrapped ON ${schema}.data_key (master_key_id) WHERE wrapped IS NOT NULL;
 
 -- The only way for a role to change a row: none may UPDATE or DELETE, so what was destroyed cannot be put back.
-CREATE FUNCTION ${schema}.destroy(p_id uuid) RETURNS void
+-- Says when it was done, however often it is asked for.
+CREATE FUNCTION ${schema}.destroy(p_id uuid) RETURNS timestamptz
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   INSERT INTO ${schema}.data_key (id, destroyed_at) VALUES (p_id, now())
-  ON CONFLICT (id) DO UPDATE SET wrapped = NULL, master_key_id = NULL, destroyed_at = now()
-  WHERE data_key.destroyed_at IS NULL
+  ON CONFLICT (id) DO UPDATE SET wrapped = NULL, master_key_id = NULL,
+    destroyed_at = coalesce(data_key.destroyed_at, now())
+  RETURNING destroyed_at
 $$;
 REVOKE EXECUTE ON FUNCTION ${schema}.destroy FROM PUBLIC;`;
 

@@ -28,6 +28,7 @@ const unions: readonly (readonly [type: string, examples: string])[] = [
   ['SyncRunEvent', 'connections/sync-run'],
   ['LedgerEvent', 'ledger/ledger'],
   ['ErasureEvent', 'ledger/erasure'],
+  ['ReceiptEvent', 'ledger/receipt'],
   ['BookingEvent', 'ledger/booking'],
   ['TransferEvent', 'transfers/transfer'],
   ['WebhookEvent', 'webhooks/webhook'],

@@ -66,9 +66,10 @@ export interface EventStore {
 
   /**
    * Deletes a stream's events physically, and for good: their positions stay, as places that hold nothing, and `append`
-   * to the stream throws `StreamErased`. Safe to repeat.
+   * to the stream throws `StreamErased`. Safe to repeat: resolves each time to the number of events that it held.
+   * `ifWritten`: a stream that never was may still be written.
    */
-  eraseStream(stream: StreamName): Promise<void>;
+  eraseStream(stream: StreamName, options?: Readonly<{ ifWritten?: boolean }>): Promise<number>;
 
   close(): Promise<void>;
 }

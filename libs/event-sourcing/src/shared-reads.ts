@@ -139,9 +139,10 @@ export const sharedReads = (store: EventStore): EventStore => {
     return { ...batch, events: batch.events.filter(({ stream }) => categoryOf(stream) !== except) };
   };
 
-  const eraseStream: EventStore['eraseStream'] = async (stream) => {
-    await store.eraseStream(stream);
+  const eraseStream: EventStore['eraseStream'] = async (stream, options) => {
+    const events = await store.eraseStream(stream, options);
     await Promise.all([whole, ...parts.values()].map(({ forget }) => forget()));
+    return events;
   };
 
   return { ...store, readAll, head, eraseStream };

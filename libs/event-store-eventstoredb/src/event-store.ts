@@ -70,8 +70,9 @@ const holdPlace = async (server: Server, name: string): Promise<void> => {
  */
 const eraseIn =
   (server: Server, prefix: string) =>
-  async (stream: StreamName): Promise<void> => {
+  async (stream: StreamName, ifWritten: boolean): Promise<void> => {
     const name = prefix + stream;
+    if (ifWritten && (await server.readStream(name, 0, 1)).length === 0) return;
     const options = { expectedRevision: ANY, requiresLeader: true } as const;
     await holdPlace(server, name);
     try {
@@ -96,8 +97,15 @@ export const eventStoreDb = ({ url, namespace, pool, schema, dataKeys }: Options
     await stop();
     await server.close();
   };
+  const erase = eraseIn(server, prefix);
+  // What was given a place keeps it: how much there was can be told once the server no longer can.
+  const eraseStream: EventStore['eraseStream'] = async (stream, { ifWritten = false } = {}) => {
+    await erase(stream, ifWritten);
+    await head();
+    return order.eventsOf(stream);
+  };
   return sharedReads({
-    ...{ append: appendIn(server, prefix, dataKeys), eraseStream: eraseIn(server, prefix) },
+    ...{ append: appendIn(server, prefix, dataKeys), eraseStream },
     ...reader({ server, order, prefix, dataKeys }),
     ...{ head, changed, close },
   });

@@ -30,6 +30,8 @@ export type Order = Readonly<{
   rows(after: Position, limit: number): Promise<readonly PlacedRow[]>;
   /** Of these streams, in the next stretch of the order. */
   rowsOf(streams: readonly StreamName[], after: Position, limit: number): Promise<Stretch>;
+  /** How many events of a stream have a place, erased ones too. */
+  eventsOf(stream: StreamName): Promise<number>;
 }>;
 
 type Marks = Readonly<Record<'commit' | 'prepare', string>>;
@@ -101,5 +103,11 @@ export const orderIn = (pool: Pool, schema: string): Order => {
     return { rows: found, position: isCut ? (found.at(-1)?.last_position ?? upto) : upto };
   };
 
-  return { standing, place, lookedThrough, rows, rowsOf };
+  const eventsOf = async (stream: StreamName): Promise<number> => {
+    const text = `SELECT coalesce(max(last_revision) + 1, 0) AS events FROM ${schema}.placed WHERE stream = $1`;
+    const [row] = await query<{ events: number }>('events_of', text, [stream]);
+    return row?.events ?? 0;
+  };
+
+  return { standing, place, lookedThrough, rows, rowsOf, eventsOf };
 };

@@ -7,7 +7,6 @@ import {
   type Event,
   type EventStore,
   type Position,
-  type StreamName,
 } from '@causeway/event-sourcing';
 import { giveNotice, hearNotices, sqlName, type Pool } from '@causeway/postgres';
 import { appender } from './append.ts';
@@ -56,8 +55,11 @@ export const postgresEventStore = ({ pool, schema, dataKeys }: StoreOptions): Ev
     return outcome;
   };
 
-  const eraseStream = async (stream: StreamName): Promise<void> => {
-    await query('erase_stream', `SELECT ${schema}.erase_stream($1)`, [stream]);
+  const eraseStream: EventStore['eraseStream'] = async (stream, { ifWritten = false } = {}) => {
+    const text = `SELECT ${schema}.erase_stream($1, $2) AS events`;
+    const [row] = await query<{ events: number }>('erase_stream', text, [stream, ifWritten]);
+    if (row === undefined) throw new Error('erase_stream answered nothing');
+    return row.events;
   };
 
   const { head, changed, close } = sequencer;

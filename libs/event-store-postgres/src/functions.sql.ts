@@ -126,9 +126,17 @@ END $$;`;
 
 /** The one way to delete: tables belong to the owner, and a service's role has no right to change or delete a row. */
 export const eraseStream = (schema: string): string => `
-CREATE FUNCTION ${schema}.erase_stream(p_stream text) RETURNS void ${asOwner} AS $$
+CREATE FUNCTION ${schema}.erase_stream(p_stream text, p_if_written boolean) RETURNS int ${asOwner} AS $$
+DECLARE
+  v_count int;
 BEGIN
   ${lock(`'${schema} ' || p_stream`)};
-  INSERT INTO ${schema}.erased_stream (stream) VALUES (p_stream) ON CONFLICT (stream) DO NOTHING;
+  SELECT e.event_count INTO v_count FROM ${schema}.erased_stream e WHERE e.stream = p_stream;
+  IF FOUND THEN RETURN v_count; END IF;
+  SELECT a.last_revision + 1 INTO v_count FROM ${schema}.append a
+   WHERE a.stream = p_stream ORDER BY a.last_revision DESC LIMIT 1;
+  IF NOT FOUND AND p_if_written THEN RETURN 0; END IF;
+  INSERT INTO ${schema}.erased_stream (stream, event_count) VALUES (p_stream, coalesce(v_count, 0));
   DELETE FROM ${schema}.append a WHERE a.stream = p_stream;
+  RETURN coalesce(v_count, 0);
 END $$;`;

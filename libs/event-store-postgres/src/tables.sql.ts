@@ -19,8 +19,8 @@ CREATE TABLE ${schema}.append (
 -- Neither what is packed nor random ids can be compressed; trying costs more than writing them.
 ALTER TABLE ${schema}.append ALTER payload SET STORAGE EXTERNAL, ALTER event_ids SET STORAGE EXTERNAL;
 
--- Streams that are gone for good.
-CREATE TABLE ${schema}.erased_stream (stream text COLLATE "C" PRIMARY KEY);
+-- Streams that are gone for good, and how many events each held.
+CREATE TABLE ${schema}.erased_stream (stream text COLLATE "C" PRIMARY KEY, event_count int NOT NULL);
 
 -- Appends that have no position yet. n is given while the stream is locked, so it agrees with the order of each stream.
 -- An append that commits late is found here late, and is given a later position: nothing can be passed over.

@@ -10,7 +10,7 @@ export {
   secretSettings,
   secretsIn,
 } from './secret-settings.ts';
-export type { HeldSecrets, SecretSetting } from './secret-settings.ts';
+export type { HeldSecrets, KeySetting, SecretSetting } from './secret-settings.ts';
 export { secretRing } from './secrets.ts';
 export { services, servicesBehind } from './services.ts';
 export type { ServiceBehind, ServiceName } from './services.ts';

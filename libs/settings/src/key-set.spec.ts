@@ -4,7 +4,7 @@ import { SettingInvalid } from './settings.ts';
 
 const name = 'CAUSEWAY_SEALING_KEYS';
 const keyOf = (kid: string): PrivateJwk => {
-  const [made] = keySet({ [name]: newKeySet() }, name);
+  const [made] = keySet({ [name]: newKeySet('P-256') }, name);
   return { ...made, kid };
 };
 const [a, b] = [keyOf('a'), keyOf('b')];

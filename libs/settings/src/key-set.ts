@@ -1,4 +1,11 @@
-import { createECDH, createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
+import {
+  createECDH,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomUUID,
+  type KeyObject,
+} from 'node:crypto';
 import { optional, SettingInvalid, type Environment } from './settings.ts';
 
 export type Curve = 'P-256' | 'Ed25519';
@@ -15,9 +22,14 @@ const members = {
   Ed25519: ['kty', 'crv', 'x', 'd', 'kid'],
 } as const satisfies Readonly<Record<Curve, readonly (keyof PrivateJwk)[]>>;
 
+const newKey = (curve: Curve): KeyObject =>
+  curve === 'Ed25519'
+    ? generateKeyPairSync('ed25519').privateKey
+    : generateKeyPairSync('ec', { namedCurve: curve }).privateKey;
+
 /** A new set of one key, as a setting holds it. */
-export const newKeySet = (): string => {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+export const newKeySet = (curve: Curve): string => {
+  const privateKey = newKey(curve);
   return JSON.stringify({ keys: [{ ...privateKey.export({ format: 'jwk' }), kid: randomUUID() }] });
 };
 

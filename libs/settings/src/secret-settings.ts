@@ -12,11 +12,12 @@ export const secretSettings: readonly SecretSetting[] = [...new Set(Object.value
 /** What is named under another secret has another name. */
 const neverRotated: readonly SecretSetting[] = ['CAUSEWAY_RESERVATION_SECRET'];
 
-/** Private keys, as a JWK set, and the curves that they may be on; all others are 32 bytes each. */
+/** Private keys, as a JWK set, and the curves that they may be on, new ones on the first; all others are 32 bytes each. */
 const curvesOf = {
+  CAUSEWAY_RECEIPT_KEYS: ['Ed25519'],
   CAUSEWAY_SEALING_KEYS: ['P-256'],
   CAUSEWAY_TOKEN_KEYS: ['P-256', 'Ed25519'],
-} as const satisfies Partial<Readonly<Record<SecretSetting, readonly Curve[]>>>;
+} as const satisfies Partial<Readonly<Record<SecretSetting, readonly [Curve, ...Curve[]]>>>;
 
 export type KeySetting = keyof typeof curvesOf;
 
@@ -26,7 +27,7 @@ export const keysIn = (env: Environment, name: KeySetting): KeySet => keySet(env
 
 /** One that is made at the first start, as its setting holds it. */
 export const newSecret = (name: SecretSetting): string =>
-  isKeySet(name) ? newKeySet() : randomBytes(32).toString('base64');
+  isKeySet(name) ? newKeySet(curvesOf[name][0]) : randomBytes(32).toString('base64');
 
 const isSecret = (name: string): name is SecretSetting => (secretSettings as readonly string[]).includes(name);
 

@@ -86,6 +86,13 @@ test('a change of status tells both', () => {
   expect(recovered?.message.data).toMatchObject({ connectionId: 'c-1', previousStatus: 'errored', status: 'active' });
 });
 
+test('what an erasure destroyed is told in numbers', () => {
+  const times = { deletedAt: at, keyDestroyedAt: at, erasedAt: at };
+  const told = ofConnection({ type: 'ConnectionErased', data: { ...times, accountIds: ['a-1', 'a-2'], events: 9 } });
+  const data = { organization: 'demo', environment: 'test', connectionId: 'c-1', accounts: 2, events: 9, ...times };
+  expect(told?.message).toMatchObject({ type: 'connections.connection-erased.v1', data });
+});
+
 test.each<[string, ConnectionEvent]>([
   ['a run that failed and changed nothing', failed(0)],
   ['a run that changed nothing', completed(0)],
@@ -96,7 +103,6 @@ test.each<[string, ConnectionEvent]>([
     { type: 'CredentialsStored', data: { loginId: 'l-1', ciphers: {}, present: true, storedAt: at } },
   ],
   ['that an account was found', { type: 'AccountFound', data: { accountId: 'a-1', foundAt: at } }],
-  ['that the streams are erased', { type: 'ConnectionErased', data: { accountIds: [], erasedAt: at } }],
 ])('%s is nobody else’s business', (_, event) => {
   expect(ofConnection(event)).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import {
   connectionDeleted,
+  connectionErased,
   connectionStatusChanged,
   statementPart,
   syncCompleted,
@@ -67,12 +68,16 @@ const messageFor = (event: Published, scope: Scope): Outgoing | undefined => {
       return statusChanged(event, scope);
     case 'ConnectionDeleted':
       return outgoing(event, connectionDeleted, { ...scope, connectionId: id, deletedAt: event.data.deletedAt });
+    case 'ConnectionErased': {
+      const { accountIds, ...facts } = event.data;
+      return outgoing(event, connectionErased, { ...scope, connectionId: id, accounts: accountIds.length, ...facts });
+    }
     default:
       return toldNobody(event);
   }
 };
 
-type Told = StatusChange | SyncRunEvent['type'] | Ended['type'] | 'ConnectionDeleted';
+type Told = StatusChange | SyncRunEvent['type'] | Ended['type'] | 'ConnectionDeleted' | 'ConnectionErased';
 
 /** What is nobody's business but ours. */
 const toldNobody = (event: Exclude<Published, { type: Told }>): undefined => {
@@ -83,7 +88,6 @@ const toldNobody = (event: Exclude<Published, { type: Told }>): undefined => {
     case 'SyncRequested':
     case 'AccountFound':
     case 'SyncInterrupted':
-    case 'ConnectionErased':
     case 'AccountDiscovered':
     case 'AccountChanged':
     case 'EntityRegistered':

@@ -1,5 +1,5 @@
 import { deleteConnection, keyUsability, statementBooked } from '@causeway/contracts';
-import type { Portal } from '@causeway/domain/connections';
+import type { ConnectionEvent, Portal } from '@causeway/domain/connections';
 import { ownContext } from '@causeway/service';
 import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
@@ -14,6 +14,9 @@ import {
   type ServiceUnderTest,
 } from '../../testing/service-under-test.ts';
 import { pagesOf, scope, using } from '../../testing/syncs-under-test.ts';
+
+const runStreams = (events: readonly ConnectionEvent[]): readonly string[] =>
+  events.flatMap(({ type, data }) => (type === 'SyncRequested' ? [`sync-${data.runId}`] : []));
 
 /** Rows of sandbox-large: some 250 a day, so a page holds two days. */
 const largeRows = '6000';
@@ -191,11 +194,16 @@ describeWithPostgres('a sync run', () => {
     const connectionId = await connect('sandbox-instant');
     await idle(connectionId);
     for (let run = 0; run < 3; run++) await syncToEnd(connectionId);
+    const [held] = await sql<{ events: number }>(
+      'SELECT sum(event_count) AS events FROM connections_events.append WHERE data_key = $1 OR stream = ANY ($2)',
+      [connectionId, runStreams(await eventsOf(connectionId))],
+    );
     dataOf(await service.request(deleteConnection, { ...scope, connectionId }));
     const isErased = async () => (await eventsOf(connectionId)).find(({ type }) => type === 'ConnectionErased');
-    await eventually(isErased);
+    const end = await eventually(isErased);
+    expect(end.data).toMatchObject({ accountIds: { length: 5 }, events: held?.events });
     const events = await eventsOf(connectionId);
-    const runs = events.flatMap(({ type, data }) => (type === 'SyncRequested' ? [`sync-${data.runId}`] : []));
+    const runs = runStreams(events);
     const erased = await sql<{ stream: string }>(
       'SELECT stream FROM connections_events.erased_stream WHERE stream = ANY ($1)',
       [runs],

@@ -105,4 +105,16 @@ ALTER TABLE ledger.statement_part ALTER cipher SET STORAGE EXTERNAL;
 -- Connections of which nothing is booked any more.
 CREATE TABLE ledger.closed_connection (connection_id uuid PRIMARY KEY);`;
 
-export const bookingMigrations: readonly Migration[] = [migration('Booking1767225600000', identity + runs)];
+const erasures = `
+-- Balances of an erased connection that were deleted, counted as they were: afterwards nobody can tell.
+CREATE TABLE ledger.erased_days (connection_id uuid PRIMARY KEY, days bigint NOT NULL);
+
+-- How far each erasure is. \`receipt\`: once all is destroyed.
+CREATE TABLE ledger.erasure (
+  connection_id uuid PRIMARY KEY,
+  requested_at timestamptz NOT NULL,
+  key_destroyed_at timestamptz,
+  receipt json
+);`;
+
+export const bookingMigrations: readonly Migration[] = [migration('Booking1767225600000', identity + runs + erasures)];

@@ -2,9 +2,11 @@ import { causesOf } from '@causeway/booking';
 import { atMost } from '@causeway/concurrency';
 import {
   connectionDeleted,
+  connectionErased,
   statementPart,
   syncFetched,
   type ConnectionDeletedV1,
+  type ConnectionErasedV1,
   type StatementPartV1,
   type SyncFetchedV1,
 } from '@causeway/contracts';
@@ -16,6 +18,7 @@ import { closeConnection } from '../commands/close-connection.ts';
 import { finishRun } from '../booking/finish-run.ts';
 import { RECEIVING, receivePart, type Receiving } from '../booking/receive-part.ts';
 import { recordSetAside } from '../booking/run-events.ts';
+import { recordSourceErased } from '../reactions/receipts.ts';
 
 /** Pages that are booked at once; the others wait here, where a wait is no fault, and not for a session. */
 export const bookingsMax = 8;
@@ -58,5 +61,13 @@ export class StatementsController {
   @EventPattern<string>(connectionDeleted.type)
   async deleted(@Payload() { data, ...message }: Message<ConnectionDeletedV1>): Promise<void> {
     await closeConnection(this.ledger, { ...data, at: data.deletedAt }, causesOf(message));
+  }
+
+  @EventPattern<string>(connectionErased.type)
+  async erased(@Payload() { data, ...message }: Message<ConnectionErasedV1>): Promise<void> {
+    const causes = causesOf(message);
+    await closeConnection(this.ledger, { ...data, at: data.deletedAt }, causes);
+    const { organization, environment, ...source } = data;
+    await recordSourceErased(this.ledger, source, { ...causes, organization, environment });
   }
 }

@@ -33,6 +33,7 @@ describeWithPostgres('erasing a connection', () => {
   const removals = async () =>
     (await told()).flatMap((event) => (event.type === 'TransactionsRemoved' ? [event.data] : []));
   const idsTold = async () => (await removals()).flatMap(({ transactionIds }) => transactionIds);
+  const ends = async () => (await told()).flatMap(({ type, data }) => (type === 'AccountErased' ? [data] : []));
   const rowsIn = async (table: string) => (await ledger.admin.query(`SELECT FROM ledger.${table}`)).rowCount;
 
   test('a closed connection books nothing more', async () => {
@@ -61,12 +62,14 @@ describeWithPostgres('erasing a connection', () => {
     await bookPage(ledger, toBook(booksOf(day, rowsOn(day, 2300))));
     await bookPage(ledger, toBook(booksOf(day, rowsOn(day, 2299))));
     await closeConnection(ledger, closing, causes);
+    const events = (await ledger.events()).length;
     await eraseConnection(ledger, connectionId, held);
 
     const slices = await removals();
     expect(slices.map(({ transactionIds }) => transactionIds.length)).toEqual([1000, 1000, 300]);
     expect(slices[0]).toMatchObject({ connectionId, accountId, entityId });
     expect(new Set(await idsTold()).size).toBe(2300);
+    expect(await ends()).toEqual([{ connectionId, accountId, events }]);
     expect(await ledger.store.readStream(ledgerStream(accountId))).toEqual([]);
     for (const table of [
       'identity',
@@ -85,9 +88,10 @@ describeWithPostgres('erasing a connection', () => {
   test('an erasure that was cut off goes on where it was, and tells nothing twice', async () => {
     await bookPage(ledger, toBook(booksOf(day, rowsOn(day, 3500))));
     await closeConnection(ledger, closing, causes);
-    for (const appendsUntilDeath of [1, 2]) {
+    const events = (await ledger.events()).length;
+    for (const appendsUntilDeath of [1, 2, 2]) {
       let appends = 0;
-      /** Dies right after an append: the slice is told, and the index does not know. */
+      /** Dies right after an append: the slice, or the end, is told, and the index does not know. */
       const dying: EventStore = {
         ...ledger.store,
         append: async (append) => {
@@ -103,6 +107,7 @@ describeWithPostgres('erasing a connection', () => {
     const ids = await idsTold();
     expect(ids).toHaveLength(3500);
     expect(new Set(ids).size).toBe(3500);
+    expect(await ends()).toEqual([{ connectionId, accountId, events }]);
     expect(await rowsIn('identity_head')).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 import { type Books, erasureStream, ledgerStream } from '@causeway/booking';
-import { removedIdsMax, type ErasureEvent } from '@causeway/domain/ledger';
+import { removedIdsMax, type ErasureEvent, type ReceiptEvent } from '@causeway/domain/ledger';
 import type { EventStore, Recorded, Revision, Sequenced } from '@causeway/event-sourcing';
 import type { Pool } from '@causeway/postgres';
 import { eraseParking } from '@causeway/projections';
@@ -7,17 +7,18 @@ import type { Hold, WorkItem } from '@causeway/work-queue';
 import { v7 as uuid } from 'uuid';
 import type { ShownRow } from './still-shown.ts';
 
-type Erased = Extract<ErasureEvent, { type: 'ConnectionErased' }>;
+type Begun = Extract<ErasureEvent, { type: 'ConnectionErased' }> | Extract<ReceiptEvent, { type: 'SourceErased' }>;
 type Removal = Extract<ErasureEvent, { type: 'TransactionsRemoved' }>['data'];
 type Head = Readonly<{ accountId: string; entityId: string }>;
 
 export const erasureKind = 'erasure';
 
-/** What there is to do once a connection was closed. */
+/** What there is to do once a connection was closed, and once its own service has destroyed its part. */
 export const erasureOf = (event: Sequenced): readonly WorkItem[] => {
   const { organization, environment } = event.metadata;
-  if (event.type !== 'ConnectionErased' || organization === null || environment === null) return [];
-  const { connectionId } = (event as Sequenced<Erased>).data;
+  const isBegun = event.type === 'ConnectionErased' || event.type === 'SourceErased';
+  if (!isBegun || organization === null || environment === null) return [];
+  const { connectionId } = (event as Sequenced<Begun>).data;
   return [{ kind: erasureKind, id: connectionId, organization, environment, institution: null }];
 };
 
@@ -48,8 +49,13 @@ const forget = async (pool: Pool, { accountId, transactionIds }: Removal): Promi
   );
 };
 
-const forgetAccount = async ({ pool, store }: Books, { accountId }: Head): Promise<void> => {
-  await store.eraseStream(ledgerStream(accountId));
+const forgetAccount = async (
+  { pool, store }: Books,
+  { connectionId, accountId }: Omit<Removal, 'entityId' | 'transactionIds'>,
+  tell: Tell,
+): Promise<void> => {
+  const events = await store.eraseStream(ledgerStream(accountId));
+  await tell({ type: 'AccountErased', data: { connectionId, accountId, events } });
   await eraseParking({ pool, store }, 'ledger', ledgerStream(accountId));
   // The head goes last: as long as it is there, an erasure that was cut off finds the account again.
   for (const table of ['identity', 'reported_balance', 'covered', 'run_page', 'run_payment', 'identity_head']) {
@@ -64,22 +70,26 @@ export type Erasing = Books &
   }>;
 
 type Held = Pick<Hold, 'throwIfLost'>;
-type Tell = (removal: Removal) => Promise<void>;
+type Told = Exclude<ErasureEvent, { type: 'ConnectionErased' }>;
+type Tell = (event: Told) => Promise<void>;
 
-/** Appends to the erasure's stream, after what it holds. */
-const teller = (store: EventStore, begun: Recorded<ErasureEvent>, last: Revision): Tell => {
+/** Appends to the erasure's stream, after what it holds. The end of an account is told once. */
+const teller = (store: EventStore, told: readonly Recorded<ErasureEvent>[], begun: Recorded, last: Revision): Tell => {
   const { stream } = begun;
+  const ended = new Set(told.flatMap(({ type, data }) => (type === 'AccountErased' ? [data.accountId] : [])));
   let expected = last;
-  return async (removal) => {
+  return async (event) => {
+    if (event.type === 'AccountErased' && ended.has(event.data.accountId)) return;
     const outcome = await store.append<ErasureEvent>({
       stream,
       expected,
-      events: [{ id: uuid(), type: 'TransactionsRemoved', data: removal }],
+      events: [{ ...event, id: uuid() }],
       metadata: { ...begun.metadata, causationId: begun.id },
       dataKey: null,
     });
     if (outcome === 'conflict') throw new Error(`${stream}: somebody else carries the erasure through`);
     expected = (expected + 1) as Revision;
+    if (event.type === 'AccountErased') ended.add(event.data.accountId);
   };
 };
 
@@ -91,10 +101,10 @@ const eraseKnown = async (books: Books, connectionId: string, tell: Tell, hold: 
       const transactionIds = await knownIds(pool, head.accountId);
       if (transactionIds.length === 0) break;
       const removal = { ...head, connectionId, transactionIds };
-      await tell(removal);
+      await tell({ type: 'TransactionsRemoved', data: removal });
       await forget(pool, removal);
     }
-    await forgetAccount(books, head);
+    await forgetAccount(books, { ...head, connectionId }, tell);
   }
 };
 
@@ -110,8 +120,9 @@ const eraseShown = async (erasing: Erasing, connectionId: string, tell: Tell, ho
     if (first === undefined) return;
     const { accountId, entityId } = first;
     const transactionIds = rows.filter((row) => row.accountId === accountId).map(({ id }) => id);
-    await tell({ accountId, entityId, connectionId, transactionIds });
-    await forgetAccount(erasing, { accountId, entityId });
+    const data = { accountId, entityId, connectionId, transactionIds };
+    await tell({ type: 'TransactionsRemoved', data });
+    await forgetAccount(erasing, data, tell);
   }
 };
 
@@ -125,7 +136,7 @@ export const eraseConnection = async (erasing: Erasing, connectionId: string, ho
   const [begun, last] = [told[0], told.at(-1)];
   if (begun === undefined || last === undefined) throw new Error(`${connectionId} is not closed`);
   if (last.type === 'TransactionsRemoved') await forget(pool, last.data);
-  const tell = teller(store, begun, last.revision);
+  const tell = teller(store, told, begun, last.revision);
   await eraseKnown(erasing, connectionId, tell, hold);
   await eraseShown(erasing, connectionId, tell, hold);
   for (const table of ['statement_part', 'run']) {

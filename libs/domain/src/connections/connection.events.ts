@@ -119,8 +119,20 @@ export type ConnectionEvent =
       type: 'ConnectionDeleted';
       data: Readonly<{ entityId: string; accountIds: readonly string[]; deletedAt: string }>;
     }>
-  /** The streams of its accounts and runs are erased: from here on nothing of them can come back. */
-  | Readonly<{ type: 'ConnectionErased'; data: Readonly<{ accountIds: readonly string[]; erasedAt: string }> }>;
+  /**
+   * The streams of its accounts and runs are erased: from here on nothing of them can come back. `events`: how many they
+   * held.
+   */
+  | Readonly<{
+      type: 'ConnectionErased';
+      data: Readonly<{
+        accountIds: readonly string[];
+        events: number;
+        deletedAt: string;
+        keyDestroyedAt: string;
+        erasedAt: string;
+      }>;
+    }>;
 
 export type ConnectionStatus =
   'draft' | 'pendingActivation' | 'active' | 'reauthRequired' | 'errored' | 'invalidConfig' | 'paused' | 'revoked';

@@ -17,6 +17,7 @@ import {
   completed,
   found,
   deleted,
+  end,
   erased,
   running,
   reauth,
@@ -143,11 +144,11 @@ describe('deleting', () =>
     },
     'is followed by the erasure of its streams': {
       given: [opened, deleted],
-      when: { type: 'RecordErasure', ...its },
+      when: { type: 'RecordErasure', ...its, ...end },
       then: [erased],
     },
-    'is erased once': { given: [opened, deleted, erased], when: { type: 'RecordErasure', ...its }, then: [] },
-    'comes before the erasure': { given: [opened], when: { type: 'RecordErasure', ...its }, then: [] },
+    'is erased once': { given: [opened, deleted, erased], when: { type: 'RecordErasure', ...its, ...end }, then: [] },
+    'comes before the erasure': { given: [opened], when: { type: 'RecordErasure', ...its, ...end }, then: [] },
     'is not for others': {
       given: [opened],
       when: { ...remove, scope: { organization: 'other', environment: 'test' } },

@@ -30,7 +30,13 @@ export type Known = Readonly<{
 export type Connection = Known | Readonly<{ status: 'none' }> | Gone;
 
 /** `erased`: here. Whether it can be read elsewhere is not known, so whoever asks again is let see to that, too. */
-export type Gone = Readonly<{ status: 'gone'; scope: Scope; accountIds: readonly string[]; erased: boolean }>;
+export type Gone = Readonly<{
+  status: 'gone';
+  scope: Scope;
+  accountIds: readonly string[];
+  deletedAt: string;
+  erased: boolean;
+}>;
 
 export const isKnown = (connection: Connection): connection is Known =>
   connection.status !== 'none' && connection.status !== 'gone';
@@ -41,7 +47,7 @@ const givenUpMax = 32;
 export const initial: Connection = { status: 'none' };
 
 /** Raised whenever `evolve` or the state changes: a state that was kept aside by another fold is not used. */
-export const connectionFoldVersion = 3;
+export const connectionFoldVersion = 4;
 
 export const evolve = (connection: Connection, event: ConnectionEvent): Connection => {
   if (event.type === 'ConnectionOpened' || event.type === 'ConnectionDrafted') return opened(event);
@@ -82,8 +88,10 @@ const known = (connection: Known, event: Exclude<ConnectionEvent, Opening>): Con
     case 'ConnectionPaused':
     case 'ConnectionResumed':
       return { ...connection, status: statusAfter(event.type) };
-    case 'ConnectionDeleted':
-      return { status: 'gone', scope: connection.scope, accountIds: connection.accountIds, erased: false };
+    case 'ConnectionDeleted': {
+      const { scope, accountIds } = connection;
+      return { status: 'gone', scope, accountIds, deletedAt: event.data.deletedAt, erased: false };
+    }
     case 'ConnectionErased':
       return connection;
     default:

@@ -52,7 +52,8 @@ export type ConnectionCommand = Readonly<{ connectionId: string; at: string }> &
     | Readonly<{ type: 'FailSync'; runId: string; changes: 0 | null; fault: SyncFault }>
     | SetupCommand
     | Readonly<{ type: 'DeleteConnection'; scope: Scope }>
-    | Readonly<{ type: 'RecordErasure' }>
+    /** `events`: how many the streams held that were erased. */
+    | Readonly<{ type: 'RecordErasure'; keyDestroyedAt: string; events: number }>
   );
 
 export type ConnectionRejection =
@@ -132,10 +133,12 @@ const ofRun = ({ entityId, institutionId }: Pick<Known, 'entityId' | 'institutio
 
 const endOf = ({ entityId, accountIds }: Known) => ({ entityId, accountIds });
 
-const recordErasure = (connection: Connection, { at }: CommandOf<'RecordErasure'>): ConnectionDecision =>
-  connection.status === 'gone' && !connection.erased
-    ? accept({ type: 'ConnectionErased', data: { accountIds: connection.accountIds, erasedAt: at } })
-    : accept();
+const recordErasure = (connection: Connection, command: CommandOf<'RecordErasure'>): ConnectionDecision => {
+  if (connection.status !== 'gone' || connection.erased) return accept();
+  const { accountIds, deletedAt } = connection;
+  const { keyDestroyedAt, events, at: erasedAt } = command;
+  return accept({ type: 'ConnectionErased', data: { accountIds, events, deletedAt, keyDestroyedAt, erasedAt } });
+};
 
 /** Whoever comes second finds it open. */
 const open = (connection: Connection, command: CommandOf<'OpenConnection'>): ConnectionDecision => {

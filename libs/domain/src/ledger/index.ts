@@ -20,10 +20,13 @@ export type {
   ByOperator,
   ErasureEvent,
   LedgerEvent,
+  ReceiptEvent,
   Seen,
   SeenStatus,
+  SourceErased,
   TransactionCause,
 } from './ledger.events.ts';
+export { erasureFacts } from './erasure.ts';
 export { paymentIn } from './payments.ts';
 export { seenRow } from './imprint.ts';
 export type { Digest, SeenRow } from './imprint.ts';

@@ -1,3 +1,4 @@
+import type { ErasureReceipt } from '@causeway/erasure-receipts';
 import type { Coverage, TransactionContent } from './statement.ts';
 
 /**
@@ -85,7 +86,27 @@ export type AnsweredBalance = Because<BalanceCause> & {
 export type ErasureEvent =
   | { type: 'ConnectionErased'; data: { connectionId: string; erasedAt: string } }
   /** At most `removedIdsMax`. Those that were withdrawn before are among them: a rebuild has no other trace of them. */
-  | { type: 'TransactionsRemoved'; data: LedgerOwner & { accountId: string; transactionIds: readonly string[] } };
+  | { type: 'TransactionsRemoved'; data: LedgerOwner & { accountId: string; transactionIds: readonly string[] } }
+
+  /** The account's own stream is gone. `events`: how many it held. */
+  | { type: 'AccountErased'; data: { connectionId: string; accountId: string; events: number } };
+
+/** Stream `receipt-<connectionId>`, in clear and never erased: what became of a connection's data, in numbers. */
+export type ReceiptEvent =
+  /** What the connections service has destroyed of it. */
+  | { type: 'SourceErased'; data: SourceErased }
+  /** All of it is destroyed. */
+  | { type: 'ReceiptIssued'; data: ErasureReceipt };
+
+/** `events`: how many the streams of its accounts and runs held. */
+export type SourceErased = {
+  connectionId: string;
+  accounts: number;
+  events: number;
+  deletedAt: string;
+  keyDestroyedAt: string;
+  erasedAt: string;
+};
 
 type RunOf = { connectionId: string; runId: string };
 

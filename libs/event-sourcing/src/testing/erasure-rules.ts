@@ -51,6 +51,25 @@ const streamErasureRules = (subject: () => StoreUnderTest): void => {
     expect(await readToHead(store)).toHaveLength(1);
   });
 
+  test('an erasure tells how many events the stream held, and the same when it is repeated', async () => {
+    const { store } = subject();
+    const stream = newStream();
+    await store.append(numbered(stream, 0, 3));
+    await store.append(numbered(stream, 3, 2));
+    expect([await store.eraseStream(stream), await store.eraseStream(stream)]).toEqual([5, 5]);
+    expect(await store.eraseStream(stream, { ifWritten: true })).toBe(5);
+    expect(await store.eraseStream(newStream())).toBe(0);
+  });
+
+  test('a stream that never was is left open where only a written one is to be erased', async () => {
+    const { store } = subject();
+    const stream = newStream();
+    expect(await store.eraseStream(stream, { ifWritten: true })).toBe(0);
+    expect(await store.append(numbered(stream, 0, 2))).toBe('appended');
+    expect(await store.eraseStream(stream, { ifWritten: true })).toBe(2);
+    await expect(store.append(numbered(stream, 0))).rejects.toThrow(StreamErased);
+  });
+
   test('writers that race with an erasure leave nothing behind', async () => {
     const { store, another } = subject();
     const other = another();

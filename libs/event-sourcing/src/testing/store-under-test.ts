@@ -10,7 +10,7 @@ export type StoreUnderTest = Readonly<{
   /** A connection that has a data key. */
   newConnection(): Promise<string>;
   /** The key is gone in every process, and no longer remembered. */
-  destroyDataKey(connectionId: string): Promise<void>;
+  destroyDataKey(connectionId: string): Promise<unknown>;
   /** Closes the store and what is below it. */
   close(): Promise<void>;
 }>;

@@ -20,7 +20,7 @@ const role = 'causeway_counting';
 export const noKeys: DataKeys = {
   create: async () => undefined,
   isOf: async () => true,
-  destroy: async () => undefined,
+  destroy: async () => '2026-03-01T00:00:00.000Z',
   encrypt: async (_connectionId, plain) => plain,
   decrypt: async (_connectionId, cipher) => cipher,
 };

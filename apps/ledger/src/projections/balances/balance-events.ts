@@ -4,12 +4,13 @@ import {
   type BookingEvent,
   type ErasureEvent,
   type LedgerEvent,
+  type ReceiptEvent,
 } from '@causeway/domain/ledger';
 import { idOf, timestampOf, type Sequenced } from '@causeway/event-sourcing';
 import type { BalanceAccountRow } from './balances.table.ts';
 
 /** All that the ledger's store holds. */
-export type BalanceEvent = LedgerEvent | ErasureEvent | BookingEvent;
+export type BalanceEvent = LedgerEvent | ErasureEvent | ReceiptEvent | BookingEvent;
 
 /** What a batch means: accounts that are new, what changes per account, and connections that are gone. */
 export type BalanceBatch = Readonly<{
@@ -39,6 +40,9 @@ export const balanceBatchOf = (events: readonly Sequenced<BalanceEvent>[]): Bala
         erased.push(event.data.connectionId);
         break;
       case 'TransactionsRemoved':
+      case 'AccountErased':
+      case 'SourceErased':
+      case 'ReceiptIssued':
       case 'StatementProgressed':
       case 'StatementSetAside':
       case 'PaymentsBooked':

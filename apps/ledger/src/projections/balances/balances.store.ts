@@ -116,9 +116,16 @@ export const eraseBalances = async (
   if (connectionIds.length === 0) return;
   // By the accounts and their days, which have an index in a table that is being filled, too: not by reading all days.
   await tx.query(`SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off`);
+  // The most that any generation held: the live one, unless it was behind.
   await tx.query(
-    `DELETE FROM ${table('balances')} b USING ${table('balance_account')} a
-      WHERE a.connection_id = ANY ($1::uuid[]) AND b.account_id = a.account_id`,
+    `WITH gone AS (
+       DELETE FROM ${table('balances')} b USING ${table('balance_account')} a
+        WHERE a.connection_id = ANY ($1::uuid[]) AND b.account_id = a.account_id
+       RETURNING b.connection_id, b.ledger_balance
+     )
+     INSERT INTO ledger.erased_days AS e (connection_id, days)
+     SELECT connection_id, count(ledger_balance) FROM gone GROUP BY connection_id ORDER BY connection_id
+     ON CONFLICT (connection_id) DO UPDATE SET days = greatest(e.days, excluded.days)`,
     [connectionIds],
   );
   await tx.query(`DELETE FROM ${table('balance_account')} WHERE connection_id = ANY ($1::uuid[])`, [connectionIds]);

@@ -1,11 +1,11 @@
 import { changedJson, removedJson, transactionJson } from '@causeway/booking';
-import type { BookingEvent, ErasureEvent, LedgerEvent, TransactionContent } from '@causeway/domain/ledger';
+import type { BookingEvent, ErasureEvent, LedgerEvent, ReceiptEvent, TransactionContent } from '@causeway/domain/ledger';
 import { assertNever, idOf, type Sequenced } from '@causeway/event-sourcing';
 import { changeBy, type Change } from './transaction-change.ts';
 import type { TransactionRow } from './transactions.table.ts';
 
 /** All that the ledger's store holds. */
-export type TransactionEvent = LedgerEvent | ErasureEvent | BookingEvent;
+export type TransactionEvent = LedgerEvent | ErasureEvent | ReceiptEvent | BookingEvent;
 
 /** The transactions an event is about. */
 export const transactionsOf = (event: TransactionEvent): readonly string[] => {
@@ -30,6 +30,9 @@ export const transactionsOf = (event: TransactionEvent): readonly string[] => {
     case 'BalanceCorrected':
     case 'PageBooked':
     case 'ConnectionErased':
+    case 'AccountErased':
+    case 'SourceErased':
+    case 'ReceiptIssued':
     case 'StatementProgressed':
     case 'StatementSetAside':
     case 'PaymentsBooked':
@@ -178,6 +181,9 @@ export const applyToTransaction = (
     case 'BalanceCorrected':
     case 'PageBooked':
     case 'ConnectionErased':
+    case 'AccountErased':
+    case 'SourceErased':
+    case 'ReceiptIssued':
     case 'StatementProgressed':
     case 'StatementSetAside':
     case 'PaymentsBooked':

@@ -104,7 +104,12 @@ export const deleted: ConnectionEvent = {
   type: 'ConnectionDeleted',
   data: { entityId, accountIds: [], deletedAt: at },
 };
-export const erased: ConnectionEvent = { type: 'ConnectionErased', data: { accountIds: [], erasedAt: at } };
+/** What the erasure destroyed. */
+export const end = { events: 7, keyDestroyedAt: at };
+export const erased: ConnectionEvent = {
+  type: 'ConnectionErased',
+  data: { ...end, accountIds: [], deletedAt: at, erasedAt: at },
+};
 export const running = [opened, requested('run-1')];
 export const failuresInARow = (count: number) =>
   Array.from({ length: count }, (_, before) => [requested('run-1'), failed('unavailable', 0, before + 1)]).flat();
