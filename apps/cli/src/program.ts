@@ -14,6 +14,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   projections: async () => (await import('./commands/projections.ts')).projectionsCommands,
   'data-keys': async () => (await import('./commands/data-keys.ts')).dataKeysCommands,
   'event-store': async () => (await import('./commands/event-store.ts')).eventStoreCommands,
+  erasures: async () => (await import('./commands/erasures.ts')).erasuresCommands,
   'dead-letters': async () => (await import('./commands/dead-letters.ts')).deadLettersCommands,
   webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommands,
   topics: async () => (await import('./commands/topics.ts')).topicsCommands,

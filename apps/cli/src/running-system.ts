@@ -2,7 +2,17 @@ import { connectionKeysSchema, noDataKeys, payeeKeysSchema, postgresDataKeys } f
 import type { EventStore } from '@causeway/event-sourcing';
 import type { EventStoreSettings } from '@causeway/event-stores';
 import { openPool, type Pool } from '@causeway/postgres';
-import { optional, secretsIn, text, type Environment, type SecretRing, type SecretSetting } from '@causeway/settings';
+import {
+  keysIn,
+  optional,
+  secretsIn,
+  text,
+  type Environment,
+  type KeySet,
+  type KeySetting,
+  type SecretRing,
+  type SecretSetting,
+} from '@causeway/settings';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -45,13 +55,18 @@ export const systemAddress = (env: Environment): SystemAddress => {
 };
 
 /** What is given is kept nowhere: then the command needs it too. */
-export const secretsAt = (env: Environment, name: SecretSetting): SecretRing => {
+const secretTextAt = (env: Environment, name: SecretSetting): string => {
   const dataDir = dataDirOf(env);
   const kept = readKept<Readonly<Record<string, string>>>(dataDir, 'secrets.json');
   const secret = optional(env, name) ?? kept?.[name];
   if (secret === undefined) throw new NotRunning(`${name} must be set: ${dataDir} does not hold it`);
-  return secretsIn({ [name]: secret }, name);
+  return secret;
 };
+
+export const secretsAt = (env: Environment, name: SecretSetting): SecretRing =>
+  secretsIn({ [name]: secretTextAt(env, name) }, name);
+
+export const keysAt = (env: Environment, name: KeySetting): KeySet => keysIn({ [name]: secretTextAt(env, name) }, name);
 
 /** Where the data keys are: in the same database unless the system was started with another. */
 export const keysAddress = (env: Environment): SystemAddress => {

@@ -9,6 +9,9 @@ export const scope = { organization: 'demo', environment: 'test' } as const;
 
 type State = Pick<ConnectionRow, 'status' | 'syncStatus' | 'lastSyncedAt' | 'errorCode' | 'errorMessage'>;
 
+export const runStreams = (events: readonly ConnectionEvent[]): readonly string[] =>
+  events.flatMap(({ type, data }) => (type === 'SyncRequested' ? [`sync-${data.runId}`] : []));
+
 export const using = (service: () => ServiceUnderTest) => {
   const sql = async <T extends object>(text: string, values: readonly unknown[]): Promise<T[]> =>
     (await service().database.pool.query<T>(text, [...values])).rows;

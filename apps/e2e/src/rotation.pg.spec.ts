@@ -22,7 +22,7 @@ const bus = 'CAUSEWAY_BUS_SECRET';
 const used: Readonly<Record<string, readonly string[]>> = {
   gateway: ['CAUSEWAY_API_KEY_SECRET', bus, 'CAUSEWAY_CURSOR_SECRET', 'CAUSEWAY_TOKEN_KEYS'],
   connections: [bus, 'CAUSEWAY_MASTER_KEY', 'CAUSEWAY_RESERVATION_SECRET', 'CAUSEWAY_SEALING_KEYS'],
-  ledger: [bus, 'CAUSEWAY_MASTER_KEY'],
+  ledger: [bus, 'CAUSEWAY_MASTER_KEY', 'CAUSEWAY_RECEIPT_KEYS'],
   transfers: [bus, 'CAUSEWAY_MASTER_KEY'],
   webhooks: [bus, 'CAUSEWAY_MASTER_KEY'],
   // What this one was started with; those that it has made itself are in no environment.

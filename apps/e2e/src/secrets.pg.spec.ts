@@ -62,7 +62,7 @@ describeWithPostgres('a system on a database that is given', () => {
       [`${name} must be set`, { [name]: '' }] as const,
       [`${name} has another key under the id 1`, { [name]: other }] as const,
     ]),
-    ...['CAUSEWAY_SEALING_KEYS', 'CAUSEWAY_TOKEN_KEYS'].flatMap((name) => [
+    ...['CAUSEWAY_RECEIPT_KEYS', 'CAUSEWAY_SEALING_KEYS', 'CAUSEWAY_TOKEN_KEYS'].flatMap((name) => [
       [`${name} must be set`, { [name]: '' }] as const,
       [`${name} must be a JWK set`, { [name]: other }] as const,
     ]),

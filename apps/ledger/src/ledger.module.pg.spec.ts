@@ -1,6 +1,5 @@
 import {
   connectionDeleted,
-  connectionErased,
   contextOfPart,
   eraseConnection,
   ledgerEvents,
@@ -18,7 +17,6 @@ import { inProcessBroker, type InProcessBroker } from '@causeway/messaging-in-pr
 import { messageServer, MessageFaults } from '@causeway/messaging-nest';
 import { eventually } from '@causeway/messaging/testing';
 import { HEALTH, type Health } from '@causeway/observability';
-import { isGenuine, type ErasureReceipt } from '@causeway/erasure-receipts';
 import { keysIn, newSecret } from '@causeway/settings';
 import { describeWithPostgres, testDatabase, type TestDatabase } from '@causeway/testing';
 import type { INestMicroservice } from '@nestjs/common';
@@ -221,47 +219,6 @@ describeWithPostgres('the ledger service', () => {
       0,
     );
   });
-
-  test('a receipt says so once the connections service has told of its part, and again it is the same one', async () => {
-    type Row = Readonly<{ keyDestroyedAt: string | null; receipt: ErasureReceipt | null }>;
-    const listed = async () =>
-      (
-        await database.pool.query<Row>(
-          `SELECT key_destroyed_at AS "keyDestroyedAt", receipt FROM ledger.erasure WHERE connection_id = $1`,
-          [connectionId],
-        )
-      ).rows[0];
-    expect(await listed()).toEqual({ keyDestroyedAt: null, receipt: null });
-    const times = { deletedAt: '2026-03-31T10:00:00.000Z', keyDestroyedAt: '2026-03-31T10:00:00.100Z' };
-    const facts = { ...times, connectionId, accounts: 1, events: 4, erasedAt: '2026-03-31T10:00:01.000Z' };
-    const told = () => messageOf(connectionErased, { ...scope, ...facts }, causes());
-    await broker.publish(connectionErased.topic, [told()]);
-    await eventually(async () => expect((await listed())?.receipt).not.toBeNull());
-    const receipt = (await listed())?.receipt as ErasureReceipt;
-    const { deletedAt: requestedAt, keyDestroyedAt } = times;
-    const rows = { accounts: 1, transactions: 22, balances: 1, events: 4 + (await eventsOfTheAccount()) };
-    expect(receipt).toMatchObject({
-      connectionId,
-      requestedAt,
-      keyDestroyedAt,
-      rows,
-      keyId: config.receiptKeys[0].kid,
-    });
-    expect(isGenuine(receipt, config.receiptKeys)).toBe(true);
-    await broker.publish(connectionErased.topic, [told()]);
-    await broker.request(eraseConnection.topic, messageOf(eraseConnection, { ...scope, connectionId }, causes()), 9000);
-    expect((await listed())?.receipt).toEqual(receipt);
-    expect(await receiptsIn()).toBe(2);
-  });
-
-  /** Positions have no gaps: what is not there any more was the account's, which is the only one. */
-  const eventsOfTheAccount = async (): Promise<number> => {
-    const sql = `SELECT sum(event_count) AS events FROM ledger_events.sequenced WHERE stream = $1`;
-    return (await database.pool.query<{ events: number }>(sql, [`ledger-${accountId}`])).rows[0]?.events ?? 0;
-  };
-  const receiptsIn = async (): Promise<number | null> =>
-    (await database.pool.query(`SELECT FROM ledger_events.append WHERE stream = $1`, [`receipt-${connectionId}`]))
-      .rowCount;
 
   test('what comes for an erased connection is not booked, and is no fault', async () => {
     await broker.publish(statementPart.topic, late);

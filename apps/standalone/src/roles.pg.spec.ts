@@ -69,6 +69,7 @@ describeWithPostgres('each service with a login of its own, that is no superuser
     ...{ CAUSEWAY_MASTER_KEY: secret, CAUSEWAY_RESERVATION_SECRET: secret, CAUSEWAY_SEALING_KEYS: sealingKeys },
     ...{ CAUSEWAY_API_KEY_SECRET: secret, CAUSEWAY_CURSOR_SECRET: secret },
     CAUSEWAY_TOKEN_KEYS: newSecret('CAUSEWAY_TOKEN_KEYS'),
+    CAUSEWAY_RECEIPT_KEYS: newSecret('CAUSEWAY_RECEIPT_KEYS'),
     CAUSEWAY_SANDBOX_BANK_URL: bank.url,
     CAUSEWAY_FILE_DROP_DIR: join(dataDir, name),
     CAUSEWAY_PORT: '0',

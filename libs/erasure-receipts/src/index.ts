@@ -1,2 +1,2 @@
 export { isGenuine, publicKeyOf, signedReceipt } from './receipt.ts';
-export type { ErasureFacts, ErasureReceipt, PublicKey, SigningKey } from './receipt.ts';
+export type { PublicKey, SigningKey } from './receipt.ts';

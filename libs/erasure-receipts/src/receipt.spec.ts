@@ -1,5 +1,6 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
-import { isGenuine, publicKeyOf, signedReceipt, type ErasureReceipt, type SigningKey } from './receipt.ts';
+import type { ErasureReceipt } from '@causeway/domain/ledger';
+import { isGenuine, publicKeyOf, signedReceipt, type SigningKey } from './receipt.ts';
 
 const newKey = (kid: string): SigningKey => {
   const { x = '', d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });

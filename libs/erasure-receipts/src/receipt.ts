@@ -1,16 +1,5 @@
+import type { ErasureFacts, ErasureReceipt } from '@causeway/domain/ledger';
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
-
-/** What was destroyed of a connection, and when (UTC). Ids, times and numbers: nothing that a bank said. */
-export type ErasureFacts = Readonly<{
-  connectionId: string;
-  requestedAt: string;
-  keyDestroyedAt: string;
-  completedAt: string;
-  rows: Readonly<{ accounts: number; transactions: number; balances: number; events: number }>;
-}>;
-
-/** `keyId`: the `kid` of the key that signed; `signature`: Ed25519, in base64, over `signedText`. */
-export type ErasureReceipt = ErasureFacts & Readonly<{ keyId: string; signature: string }>;
 
 /** An Ed25519 key as a JWK (RFC 8037); `d` is what is secret of it. */
 export type SigningKey = Readonly<{ kid: string; x: string; d: string }>;

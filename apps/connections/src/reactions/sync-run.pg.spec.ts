@@ -1,5 +1,5 @@
 import { deleteConnection, keyUsability, statementBooked } from '@causeway/contracts';
-import type { ConnectionEvent, Portal } from '@causeway/domain/connections';
+import type { Portal } from '@causeway/domain/connections';
 import { ownContext } from '@causeway/service';
 import { describeWithPostgres } from '@causeway/testing';
 import { randomUUID } from 'node:crypto';
@@ -13,10 +13,7 @@ import {
   startService,
   type ServiceUnderTest,
 } from '../../testing/service-under-test.ts';
-import { pagesOf, scope, using } from '../../testing/syncs-under-test.ts';
-
-const runStreams = (events: readonly ConnectionEvent[]): readonly string[] =>
-  events.flatMap(({ type, data }) => (type === 'SyncRequested' ? [`sync-${data.runId}`] : []));
+import { pagesOf, runStreams, scope, using } from '../../testing/syncs-under-test.ts';
 
 /** Rows of sandbox-large: some 250 a day, so a page holds two days. */
 const largeRows = '6000';
@@ -194,14 +191,13 @@ describeWithPostgres('a sync run', () => {
     const connectionId = await connect('sandbox-instant');
     await idle(connectionId);
     for (let run = 0; run < 3; run++) await syncToEnd(connectionId);
-    const [held] = await sql<{ events: number }>(
-      'SELECT sum(event_count) AS events FROM connections_events.append WHERE data_key = $1 OR stream = ANY ($2)',
-      [connectionId, runStreams(await eventsOf(connectionId))],
-    );
+    const before = runStreams(await eventsOf(connectionId));
+    const count =
+      'SELECT sum(event_count) AS n FROM connections_events.append WHERE data_key = $1 OR stream = ANY ($2)';
+    const [held] = await sql<{ n: number }>(count, [connectionId, before]);
     dataOf(await service.request(deleteConnection, { ...scope, connectionId }));
-    const isErased = async () => (await eventsOf(connectionId)).find(({ type }) => type === 'ConnectionErased');
-    const end = await eventually(isErased);
-    expect(end.data).toMatchObject({ accountIds: { length: 5 }, events: held?.events });
+    const end = await eventually(async () => (await eventsOf(connectionId)).find((e) => e.type === 'ConnectionErased'));
+    expect(end.data).toMatchObject({ accountIds: { length: 5 }, events: held?.n });
     const events = await eventsOf(connectionId);
     const runs = runStreams(events);
     const erased = await sql<{ stream: string }>(

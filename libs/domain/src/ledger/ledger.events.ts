@@ -1,4 +1,4 @@
-import type { ErasureReceipt } from '@causeway/erasure-receipts';
+import type { ErasureReceipt } from './erasure.ts';
 import type { Coverage, TransactionContent } from './statement.ts';
 
 /**
