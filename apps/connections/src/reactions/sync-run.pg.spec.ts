@@ -191,10 +191,8 @@ describeWithPostgres('a sync run', () => {
     const connectionId = await connect('sandbox-instant');
     await idle(connectionId);
     for (let run = 0; run < 3; run++) await syncToEnd(connectionId);
-    const before = runStreams(await eventsOf(connectionId));
-    const count =
-      'SELECT sum(event_count) AS n FROM connections_events.append WHERE data_key = $1 OR stream = ANY ($2)';
-    const [held] = await sql<{ n: number }>(count, [connectionId, before]);
+    const count = 'SELECT sum(event_count) n FROM connections_events.append WHERE data_key = $1 OR stream = ANY ($2)';
+    const [held] = await sql<{ n: number }>(count, [connectionId, runStreams(await eventsOf(connectionId))]);
     dataOf(await service.request(deleteConnection, { ...scope, connectionId }));
     const end = await eventually(async () => (await eventsOf(connectionId)).find((e) => e.type === 'ConnectionErased'));
     expect(end.data).toMatchObject({ accountIds: { length: 5 }, events: held?.n });

@@ -27,7 +27,7 @@ export type {
   TransactionCause,
 } from './ledger.events.ts';
 export { erasureFacts } from './erasure.ts';
-export type { ErasureFacts, ErasureReceipt } from './erasure.ts';
+export type { ErasureFacts, ErasureReceipt } from './receipt.ts';
 export { paymentIn } from './payments.ts';
 export { seenRow } from './imprint.ts';
 export type { Digest, SeenRow } from './imprint.ts';

@@ -1,4 +1,4 @@
-import type { ErasureReceipt } from './erasure.ts';
+import type { ErasureReceipt } from './receipt.ts';
 import type { Coverage, TransactionContent } from './statement.ts';
 
 /**
