@@ -58,6 +58,17 @@ WITH named AS (
 )
 SELECT last_position, event_count, recorded_at, stream, last_revision FROM named WHERE before < $4 ORDER BY last_position`;
 
+const eventsOfSql = (schema: string): string =>
+  `SELECT coalesce(max(last_revision) + 1, 0) AS events FROM ${schema}.placed WHERE stream = $1`;
+
+const columnsOf = (appends: readonly Gathered[]): readonly unknown[][] => [
+  appends.map(({ stream }) => stream),
+  appends.map(({ lastRevision }) => lastRevision),
+  appends.map(({ count }) => count),
+  appends.map(({ at }) => String(at.commit)),
+  appends.map(({ at }) => String(at.prepare)),
+];
+
 /** The order as PostgreSQL keeps it. */
 export const orderIn = (pool: Pool, schema: string): Order => {
   const query = async <R extends object>(name: string, text: string, values: readonly unknown[] = []): Promise<R[]> =>
@@ -75,15 +86,7 @@ export const orderIn = (pool: Pool, schema: string): Order => {
     const [row] = await query<{ position: Position }>(
       'place',
       `SELECT ${schema}.place($1, $2, $3, $4, $5, $6, $7) AS position`,
-      [
-        String(last.commit),
-        String(last.prepare),
-        appends.map(({ stream }) => stream),
-        appends.map(({ lastRevision }) => lastRevision),
-        appends.map(({ count }) => count),
-        appends.map(({ at }) => String(at.commit)),
-        appends.map(({ at }) => String(at.prepare)),
-      ],
+      [String(last.commit), String(last.prepare), ...columnsOf(appends)],
     );
     if (row === undefined) throw new Error('place answered nothing');
     return Number(row.position) as Position;
@@ -103,11 +106,8 @@ export const orderIn = (pool: Pool, schema: string): Order => {
     return { rows: found, position: isCut ? (found.at(-1)?.last_position ?? upto) : upto };
   };
 
-  const eventsOf = async (stream: StreamName): Promise<number> => {
-    const text = `SELECT coalesce(max(last_revision) + 1, 0) AS events FROM ${schema}.placed WHERE stream = $1`;
-    const [row] = await query<{ events: number }>('events_of', text, [stream]);
-    return row?.events ?? 0;
-  };
+  const eventsOf = async (stream: StreamName): Promise<number> =>
+    (await query<{ events: number }>('events_of', eventsOfSql(schema), [stream]))[0]?.events ?? 0;
 
   return { standing, place, lookedThrough, rows, rowsOf, eventsOf };
 };

@@ -1,11 +1,38 @@
 import { changedJson, removedJson, transactionJson } from '@causeway/booking';
-import type { BookingEvent, ErasureEvent, LedgerEvent, ReceiptEvent, TransactionContent } from '@causeway/domain/ledger';
+import type {
+  BookingEvent,
+  ErasureEvent,
+  LedgerEvent,
+  ReceiptEvent,
+  TransactionContent,
+} from '@causeway/domain/ledger';
 import { assertNever, idOf, type Sequenced } from '@causeway/event-sourcing';
 import { changeBy, type Change } from './transaction-change.ts';
 import type { TransactionRow } from './transactions.table.ts';
 
 /** All that the ledger's store holds. */
 export type TransactionEvent = LedgerEvent | ErasureEvent | ReceiptEvent | BookingEvent;
+
+const others = [
+  'LedgerOpened',
+  'TransactionRelabelled',
+  'BalanceReported',
+  'BalanceRemapped',
+  'BalanceCorrected',
+  'PageBooked',
+  'ConnectionErased',
+  'AccountErased',
+  'SourceErased',
+  'ReceiptIssued',
+  'StatementProgressed',
+  'StatementSetAside',
+  'PaymentsBooked',
+  'StatementBooked',
+] as const satisfies readonly TransactionEvent['type'][];
+type Other = Extract<TransactionEvent, Readonly<{ type: (typeof others)[number] }>>;
+
+/** Events that no transaction is shown differently by. */
+const isOther = (event: TransactionEvent): event is Other => (others as readonly string[]).includes(event.type);
 
 /** The transactions an event is about. */
 export const transactionsOf = (event: TransactionEvent): readonly string[] => {
@@ -23,23 +50,8 @@ export const transactionsOf = (event: TransactionEvent): readonly string[] => {
       return [event.data.transactionId];
     case 'TransactionsRemoved':
       return event.data.transactionIds;
-    case 'LedgerOpened':
-    case 'TransactionRelabelled':
-    case 'BalanceReported':
-    case 'BalanceRemapped':
-    case 'BalanceCorrected':
-    case 'PageBooked':
-    case 'ConnectionErased':
-    case 'AccountErased':
-    case 'SourceErased':
-    case 'ReceiptIssued':
-    case 'StatementProgressed':
-    case 'StatementSetAside':
-    case 'PaymentsBooked':
-    case 'StatementBooked':
-      return [];
     default:
-      return assertNever(event);
+      return isOther(event) ? [] : assertNever(event);
   }
 };
 
@@ -174,22 +186,7 @@ export const applyToTransaction = (
       return corrected(event, row);
     case 'TransactionsRemoved':
       return erased(event, id);
-    case 'LedgerOpened':
-    case 'TransactionRelabelled':
-    case 'BalanceReported':
-    case 'BalanceRemapped':
-    case 'BalanceCorrected':
-    case 'PageBooked':
-    case 'ConnectionErased':
-    case 'AccountErased':
-    case 'SourceErased':
-    case 'ReceiptIssued':
-    case 'StatementProgressed':
-    case 'StatementSetAside':
-    case 'PaymentsBooked':
-    case 'StatementBooked':
-      return row;
     default:
-      return assertNever(event);
+      return isOther(event) ? row : assertNever(event);
   }
 };
