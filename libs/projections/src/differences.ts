@@ -22,11 +22,16 @@ export const inSnapshot = <T>(pool: Pool, work: (tx: PoolClient) => Promise<T>):
     return work(tx);
   });
 
+/** Keys of rows, by table. */
+export type Only = ReadonlyMap<string, readonly Key[]>;
+
 export type Compare = Readonly<{
   schema: string;
   live: Pick<Generation, 'name' | 'generation'>;
   next: Pick<Generation, 'name' | 'generation'>;
   narrowed?: Narrowed;
+  /** Rows by their table, in place of all that. */
+  only?: Only;
   /** Also what nobody is shown: hidden rows, and tables beside the read model's. */
   whole?: boolean;
 }>;
@@ -109,6 +114,13 @@ const among = async (tx: PoolClient, looking: Looking): Promise<readonly FoundDi
   });
 };
 
+/** Undefined: nothing of the table is looked at. */
+const narrowedTo = ({ narrowed = {}, only }: Compare, { name, shape }: Table): Narrowed | undefined => {
+  if (only !== undefined) return only.has(name) ? { keys: only.get(name) ?? [] } : undefined;
+  const { scope } = narrowed;
+  return scope === undefined || shape.columns.some((column) => column.name === scope.column) ? narrowed : undefined;
+};
+
 /**
  * What two generations show differently, in batches of at most `differencesMax`: of all rows, or as `narrowed`. To be
  * called in a snapshot. Where the generations have not come equally far, a row that only one can know of yet is left out.
@@ -118,11 +130,13 @@ export const differencesOf = async function* (
   tx: PoolClient,
   compare: Compare,
 ): AsyncGenerator<readonly FoundDifference[]> {
-  const { narrowed = {}, whole = false } = compare;
+  const { whole = false } = compare;
   const sides = await sidesOf(tx, compare);
   const until = knownTo(sides);
   for (const table of await tablesOf(tx, sides, compare)) {
     const { versions } = table;
+    const narrowed = narrowedTo(compare, table);
+    if (narrowed === undefined) continue;
     const conditions = conditionsOf(sides, table, whole);
     const looked = { narrowed, conditions, ...(until !== undefined && { until }), ...(versions && { versions }) };
     for await (const keys of differingKeys(tx, table.shape, looked, differencesMax)) {

@@ -148,3 +148,16 @@ export const versionsOf = async (
   }
   return past;
 };
+
+/** Makes rows of the live side those of the other. */
+export const copyToLive = async (tx: PoolClient, shape: Shape, keys: readonly Key[]): Promise<void> => {
+  const { live, next, key, columns } = shape;
+  const isSame = key.map(({ name }) => `r."${name}" = k."${name}"`).join(' AND ');
+  const wanted = keyTable(shape, '$1');
+  await tx.query(`DELETE FROM ${live} r USING ${wanted} WHERE ${isSame}`, [keysJson(shape, keys)]);
+  await tx.query(
+    `INSERT INTO ${live} (${listOf(columns)})
+     SELECT ${listOf(columns, 'r.')} FROM ${wanted} JOIN ${next} r USING (${listOf(key)})`,
+    [keysJson(shape, keys)],
+  );
+};

@@ -42,6 +42,7 @@ CREATE TABLE ${schema}.projection_request (
   reason text,
   operator text,
   generation int,
+  scope jsonb,
   corrected_to bigint,
   events bigint NOT NULL DEFAULT 0,
   total bigint NOT NULL DEFAULT 0,

@@ -34,6 +34,11 @@ export type Projection = Readonly<{
   /** How rows of the first of the tables are compared with another generation's. Column by column when left out. */
   compared?: Compared;
   /**
+   * The streams that the rows of a scope are made of, as far as their events have come to `live`: no others are folded
+   * to verify them. All are, where this is left out.
+   */
+  streamsOf?(pool: Pool, live: TableName, scope: Scope): Promise<readonly StreamName[]>;
+  /**
    * Records in the events what the rows will show from now on, at most `differencesMax` a call; the same call again
    * records nothing more. Resolves to the position of the last. For read models that a feed reads; of others, a switch
    * just shows the new rows.
@@ -74,6 +79,16 @@ export type Compared = Readonly<{
   /** The table of what its rows were before, by the same key and `superseded_at`. */
   versions?: string;
 }>;
+
+/** A part of a read model. */
+export type Scope = Readonly<{ of: 'account' | 'connection' | 'organization'; id: string }>;
+
+/** The column that says whose a row is. */
+export const columnOfScope: Readonly<Record<Scope['of'], string>> = {
+  account: 'account_id',
+  connection: 'connection_id',
+  organization: 'organization',
+};
 
 export type Generation = Readonly<{ name: string; version: number; generation: number }>;
 

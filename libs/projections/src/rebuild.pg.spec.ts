@@ -239,10 +239,6 @@ describeWithPostgres('a rebuild', () => {
   test('for comparison finds one row that is not as the events say', async () => {
     await running('a', 'b');
     await counting.pool.query(`UPDATE ${schema}.tally_v1_g1 SET times = 7 WHERE name = 'a'`);
-    const { state, detail } = await done(await ask('verify', 'drop'));
-    expect({ state, detail }).toEqual({
-      state: 'different',
-      detail: 'tally: 2 rows live, 2 rebuilt, and their checksums differ',
-    });
+    expect(await done(await ask('verify', 'drop'))).toMatchObject({ state: 'different', changed: 1 });
   });
 });

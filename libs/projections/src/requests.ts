@@ -1,6 +1,7 @@
 import type { Position } from '@causeway/event-sourcing';
 import type { Pool, PoolClient } from '@causeway/postgres';
 import { snakeCase } from '@causeway/read-models';
+import type { Scope } from './projection.ts';
 
 export type RequestState =
   | 'waiting'
@@ -18,8 +19,8 @@ export type RequestState =
   | 'failed';
 
 /**
- * What to do with the generation that was built. `ask`: the operator will say. `show`: has agreed, and reads what differs
- * first.
+ * What to do with the generation that was built; of one that verifies, `switch` is to mend the live rows. `ask`: the
+ * operator will say. `show`: has agreed, and reads what differs first.
  */
 export type WhenReady = 'switch' | 'drop' | 'ask' | 'show' | 'cancel';
 
@@ -35,6 +36,8 @@ export type ProjectionRequest = Readonly<{
   operator: string | null;
   /** What is filled for it, or gone back to. */
   generation: number | null;
+  /** What is verified; null: everything. */
+  scope: Scope | null;
   /** Of the events that record what differs: what their ids are made from, and where the last is. */
   correctionId: string;
   correctedTo: Position | null;
@@ -59,22 +62,22 @@ export const finished: readonly RequestState[] = [
   'failed',
 ];
 
-const selected = `r.id, r.name, r.kind, r.when_ready AS "whenReady", r.state, r.reason, r.operator, r.generation,
+const selected = `r.id, r.name, r.kind, r.when_ready AS "whenReady", r.state, r.reason, r.operator, r.generation, r.scope,
   r.correction_id AS "correctionId", r.corrected_to AS "correctedTo", r.events, r.total, r.added, r.changed, r.removed,
   r.detail`;
 
 export type Asked = Pick<ProjectionRequest, 'name' | 'kind' | 'whenReady'> &
-  Partial<Pick<ProjectionRequest, 'reason' | 'operator' | 'generation'>>;
+  Partial<Pick<ProjectionRequest, 'reason' | 'operator' | 'generation' | 'scope'>>;
 
 export const addRequest = async (
   database: Pool | PoolClient,
   schema: string,
-  { name, kind, whenReady, reason = null, operator = null, generation = null }: Asked,
+  { name, kind, whenReady, reason = null, operator = null, generation = null, scope = null }: Asked,
 ): Promise<ProjectionRequest> => {
   const { rows } = await database.query<ProjectionRequest>(
-    `INSERT INTO ${schema}.projection_request AS r (name, kind, when_ready, reason, operator, generation)
-     VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${selected}`,
-    [name, kind, whenReady, reason, operator, generation],
+    `INSERT INTO ${schema}.projection_request AS r (name, kind, when_ready, reason, operator, generation, scope)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${selected}`,
+    [name, kind, whenReady, reason, operator, generation, scope],
   );
   return rows[0] as ProjectionRequest;
 };

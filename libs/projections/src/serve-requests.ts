@@ -17,7 +17,8 @@ import {
   type RequestChange,
 } from './requests.ts';
 import { look, Refused, switchTo, type Found } from './switch.ts';
-import { compare } from './verify.ts';
+import { mend } from './mend.ts';
+import { compare, isEqual, scoped } from './verify.ts';
 import { CheckpointMoved, type Target } from './write-batch.ts';
 
 export type Server = Place &
@@ -101,10 +102,18 @@ const rebuild = async (target: Target, job: Job): Promise<RequestChange> => {
   return { state: 'switched' };
 };
 
-const verify = async (target: Target, { signal, change, moved }: Job): Promise<RequestChange> => {
-  await change({ state: 'building' });
-  const { position: events, found } = await compare(target, { signal, moved, total: (total) => change({ total }) });
-  return found.length === 0 ? { state: 'equal', events } : { state: 'different', events, detail: found.join('\n') };
+const verify = async (target: Target, job: Job): Promise<RequestChange> => {
+  const { request, change } = job;
+  const isCorrecting = request.state === 'correcting';
+  if (!isCorrecting) await change({ state: 'building' });
+  const { events, position, ...seen } = await compare(target, job);
+  const found = { events, ...seen.counts };
+  if (isEqual(seen) && !isCorrecting) return { state: 'equal', ...found };
+  if (!isCorrecting) {
+    await change({ state: 'ready', ...found });
+    if (!(await decided(await scoped(target, request.scope), job, position))) return { state: 'different', ...found };
+  }
+  return mend(target, job, seen.only);
 };
 
 /** Times that a rebuild is begun anew because the live rows came to hold back what it shows. */

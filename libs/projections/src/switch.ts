@@ -61,7 +61,7 @@ type Correct = NonNullable<Projection['correct']>;
  * Records what the live rows, held at the position of the next ones, show otherwise than those; how many, and where the
  * last is recorded. From the first of them on there is no way back.
  */
-const correctAll = async (target: Target, correct: Correct, id: number, narrowed: Narrowed) => {
+export const correctAll = async (target: Target, correct: Correct, id: number, narrowed: Narrowed) => {
   const { pool, schema, store, generation } = target;
   const counts: Counts = { added: 0, changed: 0, removed: 0 };
   let correctedTo: Position | null = null;
@@ -104,7 +104,10 @@ type Switch = Readonly<{
   found?: Found;
 }>;
 
-const holding = async (target: Target, { request, signal }: Switch): Promise<Position> =>
+export const holding = async (
+  target: Target,
+  { request, signal }: Pick<Switch, 'request' | 'signal'>,
+): Promise<Position> =>
   whenFree(signal, async () => {
     const live = await liveGeneration(target.pool, target.schema, target.projection.name);
     if (live !== undefined && live.heldFor !== request.id) await endAbandonedHold(target.pool, target.schema, live);

@@ -1,74 +1,124 @@
-import { beginning, type Position } from '@causeway/event-sourcing';
-import { inTransaction, patiently, type Pool, type PoolClient } from '@causeway/postgres';
+import { beginning, type EventStore, type Position, type Sequenced } from '@causeway/event-sourcing';
 import { catchUp } from './catch-up.ts';
-import { liveGeneration } from './generation.ts';
-import { tableOf, type Generation } from './projection.ts';
-import { fill } from './rebuild.ts';
+import { differencesOf, inSnapshot, type Only } from './differences.ts';
+import type { Key } from './differing-rows.ts';
+import { liveGeneration, standingOf } from './generation.ts';
+import { Overtaken } from './hold.ts';
+import { considerate } from './pace.ts';
+import { parkingStream } from './parking.ts';
+import { columnOfScope, tableOf, type Difference, type Scope } from './projection.ts';
+import { reach } from './rebuild.ts';
+import type { ProjectionRequest, RequestChange } from './requests.ts';
+import { Refused } from './switch.ts';
 import type { Target } from './write-batch.ts';
 
-/** Of all rows of a table, in whatever order they lie there: their number, and the sum of their hashes. */
-type Checksum = Readonly<{ table: string; rows: number; sum: string }>;
-
-const checksums = async (
-  tx: PoolClient,
-  { schema, projection }: Pick<Target, 'schema' | 'projection'>,
-  generation: Generation,
-): Promise<readonly Checksum[]> => {
-  const found: Checksum[] = [];
-  const name = tableOf(schema, generation);
-  const forgotten = projection.forgets?.(name) ?? {};
-  for (const table of projection.tables) {
-    const { rows } = await patiently<Omit<Checksum, 'table'>>(
-      tx,
-      `SELECT count(*) AS rows, coalesce(sum(hashtextextended(r::text, 0)::numeric), 0)::text AS sum
-         FROM ${name(table)} r WHERE NOT (${forgotten[table] ?? 'false'})`,
-    );
-    if (rows[0]) found.push({ table, ...rows[0] });
-  }
-  return found;
-};
-
-/** Live rows and the checkpoint they belong to, in one snapshot: nobody has to stand still for it. */
-const liveChecksums = (pool: Pool, of: Pick<Target, 'schema' | 'projection'>) =>
-  inTransaction(pool, async (tx) => {
-    await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-    const live = await liveGeneration(tx, of.schema, of.projection.name);
-    if (live === undefined) throw new Error(`${of.projection.name} has no live generation`);
-    return { position: live.position, sums: await checksums(tx, of, live) };
-  });
-
-const differences = (live: readonly Checksum[], shadow: readonly Checksum[]): readonly string[] =>
-  live.flatMap(({ table, rows, sum }, i) => {
-    const other = shadow[i];
-    if (other?.rows === rows && other.sum === sum) return [];
-    return [`${table}: ${rows} rows live, ${other?.rows ?? 0} rebuilt, and their checksums differ`];
-  });
-
-type Verify = Readonly<{
+export type Verify = Readonly<{
+  request: ProjectionRequest;
   signal: AbortSignal;
-  moved: (position: Position) => void;
-  total: (position: Position) => Promise<void>;
+  change(to: RequestChange): Promise<void>;
+  moved(events: Position): void;
 }>;
 
-/** `found`: a line for each table that differs; none: all are equal. */
-type Compared = Readonly<{ position: Position; found: readonly string[] }>;
+/** More keys than these are not remembered. */
+export const rememberedMax = 50_000;
 
-/** An erasure that goes on while the shadow is filled takes rows from it that the live one had: then look again. */
+/** `only`: the rows that differ, unless they are too many. `isExact`: both sides stood at the same position. */
+type Seen = Readonly<{ counts: Record<Difference['change'], number>; only: Only | undefined; isExact: boolean }>;
+
+export const isEqual = ({ counts: { added, changed, removed } }: Seen): boolean => added + changed + removed === 0;
+
+type Look = Readonly<{ scope: Scope | null; only?: Only | undefined }>;
+
+/** How the live rows differ from the shadow's, also in what nobody is shown. */
+export const lookAt = ({ pool, schema, generation }: Target, { scope, only }: Look): Promise<Seen> =>
+  inSnapshot(pool, async (tx) => {
+    const live = await liveGeneration(tx, schema, generation.name);
+    const next = await standingOf(tx, schema, generation);
+    if (live === undefined || next === undefined) throw new Overtaken(`${generation.name}: a generation is gone`);
+    const counts = { added: 0, changed: 0, removed: 0 };
+    const differing = new Map<string, Key[]>();
+    let remembered = 0;
+    const narrowed = scope && { narrowed: { scope: { column: columnOfScope[scope.of], value: scope.id } } };
+    for await (const found of differencesOf(tx, {
+      schema,
+      live,
+      next,
+      whole: true,
+      ...narrowed,
+      ...(only && { only }),
+    })) {
+      for (const { change, table, key } of found) {
+        counts[change]++;
+        if (++remembered > rememberedMax) continue;
+        const known = differing.get(table);
+        if (known === undefined) differing.set(table, [key]);
+        else known.push(key);
+      }
+    }
+    const isExact = live.position === next.position;
+    return { counts, only: remembered > rememberedMax ? undefined : differing, isExact };
+  });
+
+/** The shadow of a scope is made from its streams alone, so that it costs no more than they are long. */
+export const scoped = async (
+  target: Target,
+  scope: Scope | null,
+  read: (events: readonly Sequenced[]) => void = () => undefined,
+): Promise<Target> => {
+  const { pool, schema, store, projection } = target;
+  if (scope === null || projection.streamsOf === undefined) return target;
+  const live = await liveGeneration(pool, schema, projection.name);
+  if (live === undefined) throw new Overtaken(`${projection.name}: nothing is live`);
+  const named = await projection.streamsOf(pool, tableOf(schema, live), scope);
+  if (named.length === 0) throw new Refused(`nothing is known of ${scope.of} ${scope.id}`);
+  const streams = named.flatMap((stream) => [stream, parkingStream(stream)]);
+  const readAll: EventStore['readAll'] = async (after, limit) => {
+    const batch = await store.readStreams(streams, after, limit);
+    read(batch.events);
+    return batch;
+  };
+  return { ...target, store: { ...store, readAll } };
+};
+
+/** Rows that change while they are looked at may seem to differ; those that do are looked at again. */
 const looksMax = 5;
 
-/** Fills `shadow` up to where the live generation stands and compares the rows of both. */
-export const compare = async (shadow: Target, { signal, moved, total }: Verify): Promise<Compared> => {
-  let position: Position = beginning;
+/** Events of a scope that were read; of the whole store, positions are. */
+const eventCount = () => {
+  let [events, last] = [0, beginning];
+  return {
+    read: (batch: readonly Sequenced[]): void => {
+      for (const { position } of batch) if (position > last) [events, last] = [events + 1, position];
+    },
+    of: (scoped: boolean, until: Position): number => (scoped ? events : until),
+  };
+};
+
+/**
+ * Fills a shadow up to where the live rows are and compares them, without anybody standing still for it. `events`: that
+ * were folded.
+ */
+export const compare = async (
+  target: Target,
+  { request: { scope }, signal, change, moved }: Verify,
+): Promise<Seen & Readonly<{ events: number; position: Position }>> => {
+  const { pool, schema, generation } = target;
+  const pace = considerate(pool);
+  const count = eventCount();
+  let only: Only | undefined;
   for (let look = 1; ; look++) {
-    const live = await liveChecksums(shadow.pool, shadow);
-    await total(live.position);
-    const walk = { signal, until: live.position, moved };
-    const reached = look === 1 ? await fill(shadow, walk) : await catchUp(shadow, position, walk);
-    signal.throwIfAborted();
-    const sums = await inTransaction(shadow.pool, (tx) => checksums(tx, shadow, shadow.generation));
-    const found = differences(live.sums, sums);
-    const again = reached > position && look < looksMax;
-    if (found.length === 0 || !again) return { position: live.position, found };
-    position = reached;
+    const until = (await liveGeneration(pool, schema, generation.name))?.position;
+    const from = (await standingOf(pool, schema, generation))?.position;
+    if (until === undefined || from === undefined) throw new Overtaken(`${generation.name}: a generation is gone`);
+    await change({ total: until });
+    const shadow = await scoped(target, scope, count.read);
+    if (from < until) await catchUp(shadow, from, { signal, until, pace, moved });
+    await reach(shadow, until, signal);
+    const seen = await lookAt(target, { scope, only });
+    if (isEqual(seen) || seen.isExact || look === looksMax) {
+      const events = count.of(shadow !== target, until);
+      return { ...seen, events, position: until };
+    }
+    only = seen.only;
   }
 };

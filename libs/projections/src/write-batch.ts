@@ -170,14 +170,28 @@ const writeOnce = async (target: Target, from: Position, batch: Batch): Promise<
 };
 
 /** Parks the stream of an event that cannot be folded, or leaves parked what a mend cannot bring up; and goes on. */
-const parkAt = async (target: Target, from: Position, batch: Batch, error: unknown): Promise<void> => {
+const parkIn = async (tx: PoolClient, target: Target, { from, batch }: Step, error: unknown): Promise<void> => {
   const event = batch.events[0] as Sequenced;
-  await inLease(target.pool, target.lease, async (tx) => {
-    await moveCheckpoint(tx, target, from, batch);
-    const ended = endedBy(await readParkings(tx, target), target.projection.name, event);
-    const { stream, from: revision } = ended ?? { stream: event.stream, from: event.revision };
-    await park(tx, target, { stream, from: revision, at: event.position, reason: reasonOf(event, error) });
-  });
+  await moveCheckpoint(tx, target, from, batch);
+  const ended = endedBy(await readParkings(tx, target), target.projection.name, event);
+  const { stream, from: revision } = ended ?? { stream: event.stream, from: event.revision };
+  await park(tx, target, { stream, from: revision, at: event.position, reason: reasonOf(event, error) });
+};
+
+type Step = Readonly<{ from: Position; batch: Batch }>;
+
+/** In the caller's transaction all the same where an event cannot be folded: its stream is parked. */
+export const writeOrParkIn = async (tx: PoolClient, target: Target, { from, batch }: Step): Promise<void> => {
+  await tx.query('SAVEPOINT folding');
+  try {
+    await writeIn(tx, target, from, batch);
+    await tx.query('RELEASE SAVEPOINT folding');
+  } catch (error) {
+    if (!(error instanceof Lasting)) throw error;
+    await tx.query('ROLLBACK TO SAVEPOINT folding');
+    if (batch.events.length <= 1) return parkIn(tx, target, { from, batch }, error.cause);
+    for (const half of halves({ from, batch })) await writeOrParkIn(tx, target, half);
+  }
 };
 
 /** After what may have changed it. */
@@ -207,16 +221,22 @@ export const writeBatch = async (target: Target, from: Position, batch: Batch): 
   } catch (error) {
     if (!isOne && (error instanceof Lasting || isOutOfTime(error))) return writeHalves(target, from, batch);
     if (!(error instanceof Lasting)) throw error;
-    await parkAt(target, from, batch, error.cause);
+    await inLease(target.pool, target.lease, (tx) => parkIn(tx, target, { from, batch }, error.cause));
     await lookForParked(target, batch.position);
     await target.parked.onParked?.();
   }
 };
 
-const writeHalves = async (target: Target, from: Position, { events, position }: Batch): Promise<void> => {
+const halves = ({ from, batch: { events, position } }: Step): readonly Step[] => {
   const middle = events.length >> 1;
   const half = events.slice(0, middle);
   const between = (half.at(-1) as Sequenced).position;
-  await writeBatch(target, from, { events: half, position: between });
-  await writeBatch(target, between, { events: events.slice(middle), position });
+  return [
+    { from, batch: { events: half, position: between } },
+    { from: between, batch: { events: events.slice(middle), position } },
+  ];
+};
+
+const writeHalves = async (target: Target, from: Position, batch: Batch): Promise<void> => {
+  for (const half of halves({ from, batch })) await writeBatch(target, half.from, half.batch);
 };
