@@ -72,7 +72,7 @@ const begin = (parts: Parts) => {
   });
   const keptUp = startFeed({
     ...{ name: 'keep-up', store, pool, schema, log, fed: deliveries.wake },
-    take: (tx, events) => keepUp(tx, store, events),
+    take: (tx, events) => keepUp(tx, { store, log }, events),
   });
   return { walks: [keptUp], workers: deliveries, forgetOld: () => forgetOld(pool) };
 };

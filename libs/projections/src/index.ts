@@ -2,7 +2,7 @@ export { projector } from './projector.ts';
 export type { Projector } from './projector.ts';
 export { forgetRows } from './forget.ts';
 export { passedByAll } from './generation.ts';
-export { mendParked } from './parking.ts';
+export { isMendOf, mendParked } from './parking.ts';
 export { eraseParking, isParked, parkedStreams } from './parkings.ts';
 export type { ParkedStream } from './parkings.ts';
 export { differencesMax, tableOf } from './projection.ts';

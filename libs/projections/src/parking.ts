@@ -45,10 +45,14 @@ export const parkingOf = (parkings: Parkings, event: Sequenced): Parking | undef
   return last && (last.mendedAt === null || event.position < last.mendedAt) ? last : undefined;
 };
 
+/** Whether the projection of this name is to try again what it holds back of the stream that the event's is named by. */
+export const isMendOf = (name: string, { type, data, stream }: Sequenced): boolean =>
+  categoryOf(stream) === category && type === 'StreamMended' && (data as ParkingEvent['data']).projection === name;
+
 /** What an event of a `parking-` stream ends for the projection of a name. */
 export const endedBy = (parkings: Parkings, name: string, event: Sequenced): Parking | undefined => {
-  const { type, data, stream, position } = event as Sequenced<ParkingEvent>;
-  if (categoryOf(stream) !== category || type !== 'StreamMended' || data.projection !== name) return undefined;
+  const { stream, position } = event;
+  if (!isMendOf(name, event)) return undefined;
   return parkings
     .get(idOf(stream) as StreamName)
     ?.find(({ triedAt, mendedAt }) => mendedAt === position || (mendedAt === null && triedAt < position));

@@ -18,13 +18,16 @@ export type Notification = Readonly<{
 /** By how much the clocks of two machines may differ. What came before a registration is not told to it, however late. */
 const clocksApartSeconds = 2;
 
-/** One statement, so that the notification and its deliveries are there together or not at all; a known id adds none. */
+/**
+ * One statement, so that the notification and its deliveries are there together or not at all; a known id adds none.
+ * Whoever locks several endpoints does so in the order of their ids.
+ */
 const sql = `
 WITH receiver AS (
   SELECT id FROM webhooks.endpoint
    WHERE active AND organization = $5 AND environment = $6 AND $2 = ANY (events) AND ($8::uuid IS NULL OR id = $8)
      AND registered_at < $4::timestamptz + interval '${clocksApartSeconds} seconds'
-     FOR SHARE
+   ORDER BY id FOR SHARE
 ), told AS (
   INSERT INTO webhooks.notification (id, type, body, created_at)
   SELECT $1, $2, $3, $4 WHERE EXISTS (SELECT FROM receiver)

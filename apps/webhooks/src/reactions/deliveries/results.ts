@@ -16,7 +16,7 @@ export type EndpointResult = Readonly<{
 /**
  * $1: results. A success counts whenever it comes; a failure only as long as the delivery was not claimed anew, which
  * happens to a process that stood still for longer than its claim. Where the schedule was begun anew meanwhile, a failure
- * is none of it.
+ * is none of it. Whoever changes several deliveries, or several endpoints, locks them in the order of their ids.
  */
 const sql = `
 WITH result AS (
@@ -42,13 +42,17 @@ WITH result AS (
   SELECT endpoint_id, bool_or(step = 'delivered') AS answers, bool_or(step = 'receiver_gone') AS gone,
          bool_or(step = 'delivered') AND NOT bool_or(duration_ms > ${lateMs}) AS in_time
     FROM result GROUP BY endpoint_id
+), news AS MATERIALIZED (
+  SELECT e.id, r.answers, r.in_time
+    FROM receiver r JOIN webhooks.endpoint e ON e.id = r.endpoint_id
+   WHERE r.answers = (e.failing_since IS NOT NULL) OR CASE WHEN r.in_time THEN e.room < 32 ELSE e.room > 2 END
+   ORDER BY e.id FOR NO KEY UPDATE OF e
 ), judged AS (
   UPDATE webhooks.endpoint e
      SET failing_since = CASE WHEN r.answers THEN NULL ELSE coalesce(e.failing_since, clock_timestamp()) END,
          room = CASE WHEN r.in_time THEN least(e.room * 2, 32) ELSE 2 END
-    FROM receiver r
-   WHERE e.id = r.endpoint_id
-     AND (r.answers = (e.failing_since IS NOT NULL) OR CASE WHEN r.in_time THEN e.room < 32 ELSE e.room > 2 END)
+    FROM news r
+   WHERE e.id = r.id
   RETURNING e.id, e.failing_since
 )
 SELECT r.endpoint_id AS "endpointId", e.organization, e.environment, r.gone,
