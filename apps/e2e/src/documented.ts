@@ -50,6 +50,8 @@ const schemaAt = (ref: string): ValidateFunction => {
 
 /** Every operation that was answered with a success, as `METHOD /path/{id}`, in this run of a spec. */
 export const succeeded = new Set<string>();
+/** Every error that an operation was answered with, as `METHOD /path/{id} type`. */
+export const refused = new Set<string>();
 
 /** What an answer is that the document does not tell; undefined: it is as documented. Null for what is documented nowhere. */
 export const undocumented = (method: string, url: string, status: number, body: unknown): string | undefined => {
@@ -59,6 +61,7 @@ export const undocumented = (method: string, url: string, status: number, body: 
   // What is served nowhere is answered with 404 or 405: no operation documents that.
   if (found === undefined || operation === undefined) return undefined;
   if (status < 300) succeeded.add(`${method} ${found.path}`);
+  else refused.add(`${method} ${found.path} ${String((JSON.parse(String(body)) as Schema)['type'])}`);
   const at = `${method} ${found.path} ${status}`;
   const response = operation.responses[status];
   if (response === undefined) return `${at} is not documented`;

@@ -14,18 +14,24 @@ export type Operation = Readonly<{
   parameters: readonly Parameter[];
   /** Every shape that a JSON body may have; none: it takes no body. */
   bodies: readonly Schema[];
+  /** Types of the errors that it may be answered with. */
+  errors: readonly string[];
 }>;
+
+type Content = Readonly<Record<string, Readonly<{ schema: Schema }>>>;
+type Response = Readonly<{ $ref?: string; content?: Content }>;
 
 type Told = Readonly<{
   operationId: string;
   'x-required-scope'?: string;
   parameters: readonly Parameter[];
+  responses: Readonly<Record<string, Response>>;
   requestBody?: Readonly<{ content: Readonly<Record<string, Readonly<{ schema: Schema }>>> }>;
 }>;
 
 type Document = Schema & {
   paths: Readonly<Record<string, Readonly<Record<string, Told>>>>;
-  components: Readonly<{ schemas: Readonly<Record<string, Schema>> }>;
+  components: Readonly<{ schemas: Readonly<Record<string, Schema>>; responses: Readonly<Record<string, Response>> }>;
 };
 
 const file = join(import.meta.dirname, '..', '..', '..', 'docs', 'openapi.json');
@@ -42,6 +48,14 @@ const shapesOf = (schema: Schema): readonly Schema[] => {
   return Array.isArray(whole['oneOf']) ? whole['oneOf'].flatMap((each: Schema) => shapesOf(each)) : [whole];
 };
 
+const errorsOf = (response: Response): readonly string[] => {
+  const { content } = document.components.responses[response.$ref?.split('/').at(-1) ?? ''] ?? response;
+  const schemas = (content?.['application/json']?.schema['allOf'] ?? []) as readonly Schema[];
+  return schemas.flatMap(
+    ({ properties }) => (properties as { type?: { enum: string[] } } | undefined)?.type?.enum ?? [],
+  );
+};
+
 /** Everything that is served, as the document tells it. */
 export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, told]) => {
@@ -49,6 +63,7 @@ export const operations: readonly Operation[] = Object.entries(document.paths).f
     return {
       ...{ id: told.operationId, method: method.toUpperCase(), path, scope: told['x-required-scope'] ?? null },
       ...{ parameters: told.parameters, bodies: json === undefined ? [] : shapesOf(json.schema) },
+      errors: Object.values(told.responses).flatMap(errorsOf),
     };
   }),
 );

@@ -43,9 +43,9 @@ describeWithPostgres('every operation of the document', () => {
     const keyed = (testKey: string) => clientOf({ ...system, testKey });
     for (const scope of scopes) {
       const others = scopes.filter((other) => other !== scope);
-      clients.set(`without ${scope}`, keyed(issueKey(dataDir, { scopes: others })));
+      clients.set(`without ${scope}`, keyed(await issueKey(dataDir, { scopes: others })));
     }
-    clients.set('another organization', keyed(issueKey(dataDir, { organization: 'another' })));
+    clients.set('another organization', keyed(await issueKey(dataDir, { organization: 'another' })));
     clients.set('the other environment', keyed(system.liveKey));
     await seed();
   });

@@ -1,8 +1,9 @@
 import { newSecret, secretRing, secretSettings, services, type SecretRing } from '@causeway/settings';
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 /** How the system runs in this test run: in one process as `npm start`, or in five as `npm run start:distributed`. */
 const isDistributed = process.env['CAUSEWAY_TEST_SYSTEM'] === 'distributed';
@@ -112,26 +113,26 @@ export const beginSystem = (options: SystemOptions): Starting => {
 
 type KeyOptions = Readonly<{ organization?: string; environment?: string; scopes?: readonly string[] }>;
 
-const madeKey = (
+const madeKey = async (
   env: NodeJS.ProcessEnv,
   { organization = 'demo', environment = 'test', scopes = ['all'] }: KeyOptions,
-) => {
+): Promise<string> => {
   const words = ['keys', 'create', '--organization', organization, '--environment', environment];
   const allowed = scopes.flatMap((scope) => ['--scope', scope]);
   const args = [join(root, 'tools', 'causeway.mjs'), ...words, ...allowed, '--json'];
-  const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
-  if (stdout === '') throw new Error(`no key was made: ${stderr}`);
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return (JSON.parse(stdout) as { key: string }).key;
 };
 
 /** A key of a running system that has its database with it, made on the command line. */
-export const issueKey = (dataDir: string, options: KeyOptions): string =>
+export const issueKey = (dataDir: string, options: KeyOptions): Promise<string> =>
   madeKey({ ...process.env, CAUSEWAY_DATA_DIR: dataDir }, options);
 
 /** On a database that is given there are no demo keys. */
-const madeKeys = (dataDir: string, given: SystemOptions['env']) => {
+const madeKeys = async (dataDir: string, given: SystemOptions['env']) => {
   const env = { ...process.env, ...testSecrets, ...given, CAUSEWAY_DATA_DIR: dataDir };
-  return { organization: 'demo', testKey: madeKey(env, {}), liveKey: madeKey(env, { environment: 'live' }) };
+  const testKey = await madeKey(env, {});
+  return { organization: 'demo', testKey, liveKey: await madeKey(env, { environment: 'live' }) };
 };
 
 /** Starts the system and waits until it is ready. */
@@ -139,7 +140,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
   const { ready, stop } = beginSystem(options);
   const { dataDir, env } = options;
   const isGiven = env?.['CAUSEWAY_DATABASE_URL'] !== undefined;
-  const keyed = isGiven ? ready.then((system) => ({ ...system, ...madeKeys(dataDir, env) })) : ready;
+  const keyed = isGiven ? ready.then(async (system) => ({ ...system, ...(await madeKeys(dataDir, env)) })) : ready;
   return keyed.catch(async (error: Error) => {
     await stop();
     throw error;
