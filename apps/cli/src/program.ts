@@ -12,6 +12,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   connections: async () => (await import('./commands/connections.ts')).connectionsCommands,
   transfers: async () => (await import('./commands/transfers.ts')).transfersCommands,
   projections: async () => (await import('./commands/projections.ts')).projectionsCommands,
+  ledger: async () => (await import('./commands/ledger.ts')).ledgerCommands,
   'data-keys': async () => (await import('./commands/data-keys.ts')).dataKeysCommands,
   'event-store': async () => (await import('./commands/event-store.ts')).eventStoreCommands,
   erasures: async () => (await import('./commands/erasures.ts')).erasuresCommands,

@@ -1,4 +1,10 @@
-import { connectionKeysSchema, noDataKeys, payeeKeysSchema, postgresDataKeys } from '@causeway/data-keys';
+import {
+  connectionKeysSchema,
+  noDataKeys,
+  payeeKeysSchema,
+  postgresDataKeys,
+  type DataKeys,
+} from '@causeway/data-keys';
 import type { EventStore } from '@causeway/event-sourcing';
 import type { EventStoreSettings } from '@causeway/event-stores';
 import { openPool, type Pool } from '@causeway/postgres';
@@ -94,19 +100,28 @@ export const storeSettings = async (env: Environment): Promise<EventStoreSetting
   return isSet || kept === undefined ? eventStoreSettings(env) : kept.eventStore;
 };
 
+type OpenKeys = Readonly<{ dataKeys: DataKeys; close(): Promise<void> }>;
+
+const openKeys = (env: Environment, schema: string): OpenKeys => {
+  const masterKeys = secretsAt(env, 'CAUSEWAY_MASTER_KEY');
+  const pool = openSessions(keysAddress(env));
+  return { dataKeys: postgresDataKeys({ pool, masterKeys, schema }), close: () => pool.end() };
+};
+
+/** What the banks said is encrypted under these. */
+export const openConnectionKeys = (env: Environment): OpenKeys => openKeys(env, connectionKeysSchema);
+
 /** The events of one service. */
 export const openStore = async (env: Environment, pool: Pool, schema: string): Promise<EventStore> => {
   const { openEventStore } = await import('@causeway/event-stores');
   const settings = await storeSettings(env);
   const keysSchema = keysSchemas[schema];
   if (keysSchema === undefined) return openEventStore(settings, { pool, schema, dataKeys: noDataKeys });
-  const masterKeys = secretsAt(env, 'CAUSEWAY_MASTER_KEY');
-  const keysPool = openSessions(keysAddress(env));
-  const dataKeys = postgresDataKeys({ pool: keysPool, masterKeys, schema: keysSchema });
-  const store = openEventStore(settings, { pool, schema, dataKeys });
+  const keys = openKeys(env, keysSchema);
+  const store = openEventStore(settings, { pool, schema, dataKeys: keys.dataKeys });
   const close = async (): Promise<void> => {
     await store.close();
-    await keysPool.end();
+    await keys.close();
   };
   return { ...store, close };
 };

@@ -174,7 +174,7 @@ describeWithPostgres('the present mapping over kept pages', () => {
     ]);
     expect((await days()).every(({ at }) => at > since)).toBe(true);
     const told = (await ledger.events()).filter(({ type }) => type.endsWith('Remapped'));
-    expect(told.map(({ data }) => data)).toEqual(told.map(() => expect.objectContaining(by)));
+    for (const { data } of told) expect(data).toMatchObject(by);
     expect(await publish()).toBe(0);
     expect(await differences()).toEqual([]);
   });
