@@ -91,7 +91,8 @@ const runSeeds = async ({ seeds, minutes, setup }: Run): Promise<boolean> => {
 
 const program = new Command('chaos')
   .description('Kills the running system under load and checks what clients and the bank were told')
-  .option('--seeds <n>', 'seeds 1 to n', wholeNumber, 10)
+  .option('--seeds <n>', 'so many seeds', wholeNumber, 10)
+  .option('--first <s>', 'the first of them', wholeNumber, 1)
   .option('--seed <s>', 'this seed only', wholeNumber)
   .option('--minutes <m>', 'start no further seed after so long', wholeNumber, 90)
   .option('--distributed', 'the five as processes of their own, each hit for itself', false)
@@ -100,6 +101,7 @@ const program = new Command('chaos')
   .parse();
 const options = program.opts<{
   seeds: number;
+  first: number;
   seed?: number;
   minutes: number;
   distributed: boolean;
@@ -107,6 +109,7 @@ const options = program.opts<{
   restatements: boolean;
 }>();
 const setup = options.replicas ? 'replicas' : options.distributed ? 'distributed' : 'standalone';
-const seeds = options.seed === undefined ? Array.from({ length: options.seeds }, (_, n) => n + 1) : [options.seed];
+const seeds =
+  options.seed === undefined ? Array.from({ length: options.seeds }, (_, n) => options.first + n) : [options.seed];
 const run = options.restatements ? runRestatements : runSeeds;
 process.exitCode = (await run({ ...options, seeds, setup })) ? 0 : 1;

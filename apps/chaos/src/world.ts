@@ -44,8 +44,9 @@ export type Told = {
   subscribed: boolean;
   /** The connection that its feed, lists and balances are narrowed to; null: everything. */
   readonly connectionId: string | null;
-  /** Rows of the feed that showed something new. */
+  /** How often a row of the feed showed something new, and which rows did after they were held. */
   touched: number;
+  readonly moved: Set<string>;
   /** What must not happen, as it was seen. */
   readonly broken: string[];
 };
@@ -54,6 +55,7 @@ export type Told = {
 export const nothingTold = (connectionId: string | null = null): Told => ({
   connectionId,
   touched: 0,
+  moved: new Set(),
   entities: new Map(),
   connections: new Set(),
   erased: new Set(),

@@ -22,8 +22,10 @@ export const applyFeed = (world: Pick<World, 'told'>, events: readonly FeedEvent
     const { told } = world;
     const id = String(transaction['id']);
     const held = told.replica.get(id);
-    if (isNew(transaction, held)) told.touched++;
-    else if (held?.['updatedAt'] !== transaction['updatedAt'])
+    if (isNew(transaction, held)) {
+      told.touched++;
+      if (held !== undefined) told.moved.add(id);
+    } else if (held?.['updatedAt'] !== transaction['updatedAt'])
       told.broken.push(`the feed showed ${key} for nothing new`);
     if (type === 'removed') {
       told.replica.delete(id);

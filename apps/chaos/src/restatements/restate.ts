@@ -5,6 +5,7 @@ import { checkConnection, checkReplicas, syncOnce, type Quiet } from '../check.t
 import { drainBalances, drainFeed } from '../clients/readers.ts';
 import { count, nothingTold } from '../world.ts';
 import { discrepancies } from './adding-up.ts';
+import { checkHistory } from './history.ts';
 import { breaksIds, interleavingOf, touchedBy, type Restatement, type Step } from './interleaving.ts';
 
 export type Bench = Pick<Quiet, 'api' | 'bank'>;
@@ -108,7 +109,7 @@ export const restate = async (bench: Bench, seed: number): Promise<Restated> => 
     await take(client, step, course);
     if (step.type !== 'bank') count(client, step.type);
   }
-  const unlike = await settle(client, course);
+  const unlike = [...(await settle(client, course)), ...(await checkHistory(client))];
   const { told, did } = client;
   const balances: readonly Json[] = [...told.balances.values()];
   const { days, broken } = discrepancies(balances);
