@@ -20,11 +20,13 @@ export const endProgress = (line: string): void => {
 /** Somebody is there who can be asked. */
 export const isAttended = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
-export const isAgreed = async (question: string): Promise<boolean> => {
+export const answered = async (question: string): Promise<string> => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+    return (await terminal.question(question)).trim();
   } finally {
     terminal.close();
   }
 };
+
+export const isAgreed = async (question: string): Promise<boolean> => /^y(es)?$/i.test(await answered(question));

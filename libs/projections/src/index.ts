@@ -1,7 +1,7 @@
 export { projector } from './projector.ts';
 export type { Projector } from './projector.ts';
 export { forgetRows } from './forget.ts';
-export { passedByAll } from './generation.ts';
+export { keptGenerations, passedByAll } from './generation.ts';
 export { isMendOf, mendParked } from './parking.ts';
 export { eraseParking, isParked, parkedStreams } from './parkings.ts';
 export type { ParkedStream } from './parkings.ts';
@@ -16,5 +16,5 @@ export { copyInto, storable } from './copy.ts';
 export { projectionMigrations, readModelsMigrations } from './migrations.ts';
 export { projectionStatuses } from './lag.ts';
 export type { ProjectionStatus } from './lag.ts';
-export { addRequest, answerRequest, finished, giveUpRequest, requestById } from './requests.ts';
+export { addRequest, answerRequest, cancelRequest, finished, giveUpRequest, requestById } from './requests.ts';
 export type { Asked, ProjectionRequest, WhenReady } from './requests.ts';

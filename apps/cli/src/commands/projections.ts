@@ -1,28 +1,14 @@
 import type { Pool } from '@causeway/postgres';
-import {
-  addRequest,
-  answerRequest,
-  finished,
-  giveUpRequest,
-  projectionStatuses,
-  requestById,
-  type ProjectionRequest,
-  type ProjectionStatus,
-  type WhenReady,
-} from '@causeway/projections';
+import { cancelRequest, keptGenerations, projectionStatuses, type ProjectionStatus } from '@causeway/projections';
 import type { Command } from 'commander';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { doneLine, progressLine } from '../progress-line.ts';
-import { ofReadModels, schemasOf } from '../read-models.ts';
-import { NotRunning, onRunningSystem, systemAddress } from '../running-system.ts';
+import { operatorIn } from '../operator.ts';
 import { print, printJson, type Json } from '../print.ts';
-import { endProgress, isAgreed, isAttended, showProgress } from '../terminal.ts';
+import { carriedOut, carriedOutWithLook, schemaOf, tell, untilDone } from '../projection-request.ts';
+import { ofReadModels } from '../read-models.ts';
+import { onRunningSystem, systemAddress } from '../running-system.ts';
 
-type RebuildFlags = Json & Readonly<{ dryRun?: boolean; yes?: boolean }>;
-
-const pollMs = 250;
-/** A running service takes a request up within half a second, unless it is busy with the one before. */
-const takenUpMaxMs = 60_000;
+type RebuildFlags = Json & Readonly<{ dryRun?: boolean; yes?: boolean; reason?: string; diff?: string }>;
+type RollbackFlags = Json & Readonly<{ reason: string }>;
 
 const onSystem = <T>(work: (pool: Pool) => Promise<T>): Promise<T> =>
   onRunningSystem(systemAddress(process.env), 'ledger', work);
@@ -39,53 +25,6 @@ const list = async ({ json }: Json): Promise<void> => {
   }
 };
 
-const schemaOf = async (pool: Pool, name: string): Promise<string> => {
-  const known: string[] = [];
-  for (const schema of await schemasOf(pool)) {
-    const { rows } = await pool.query<{ name: string }>(`SELECT name FROM ${schema}.projection WHERE live ORDER BY 1`);
-    if (rows.some((row) => row.name === name)) return schema;
-    known.push(...rows.map((row) => row.name));
-  }
-  throw new Error(`there is no projection ${name}; there are ${known.join(', ')}`);
-};
-
-type Asked = Readonly<{ pool: Pool; schema: string; id: number }>;
-
-/** Shows how it goes until it is in one of these states. */
-const until = async ({ pool, schema, id }: Asked, states: readonly string[]): Promise<ProjectionRequest> => {
-  const asked = performance.now();
-  let began: number | undefined;
-  for (;;) {
-    const request = await requestById(pool, schema, id);
-    if (request === undefined) throw new Error(`the request ${id} is gone`);
-    const { name, state, events, total } = request;
-    if (states.includes(state)) return request;
-    if (state === 'waiting' && performance.now() - asked > takenUpMaxMs && (await giveUpRequest(pool, schema, id))) {
-      throw new NotRunning(`the service that keeps ${name} does not take the request up`);
-    }
-    if (state !== 'waiting') began ??= performance.now();
-    const seconds = (performance.now() - (began ?? performance.now())) / 1000;
-    showProgress(progressLine({ name, state, events, total, seconds }));
-    await sleep(pollMs);
-  }
-};
-
-/** While the operator thinks, the running system is told that there still is one. */
-const decide = async ({ pool, schema, id }: Asked, question: string): Promise<void> => {
-  const beat = setInterval(
-    () => void answerRequest(pool, schema, { id, whenReady: 'ask' }).catch(() => undefined),
-    5000,
-  );
-  const agreed = await isAgreed(question).finally(() => clearInterval(beat));
-  await answerRequest(pool, schema, { id, whenReady: agreed ? 'switch' : 'drop' });
-};
-
-const whenReady = ({ dryRun, yes }: RebuildFlags): WhenReady => {
-  if (dryRun === true) return 'drop';
-  if (yes === true) return 'switch';
-  return isAttended() ? 'ask' : 'drop';
-};
-
 const outcomes: Readonly<Record<string, string>> = {
   switched: 'rebuilt, and switched to',
   discarded: 'rebuilt, and dropped again: nothing was switched',
@@ -93,53 +32,90 @@ const outcomes: Readonly<Record<string, string>> = {
   different: 'different',
 };
 
-const report = ({ name, state, events, detail }: ProjectionRequest, { json }: Json): void => {
-  if (json === true) printJson({ name, outcome: state, events, detail });
-  else if (state in outcomes) print([`${name}: ${outcomes[state]}`, ...(detail === null ? [] : [detail])].join('\n'));
-};
+/** At work on one projection: a name that there is, in the schema of its service. */
+const onProjection = <T>(name: string, work: (pool: Pool, schema: string) => Promise<T>): Promise<T> =>
+  onSystem(async (pool) => work(pool, await schemaOf(pool, name)));
 
-const carryOut = (name: string, kind: ProjectionRequest['kind'], when: WhenReady): Promise<ProjectionRequest> =>
-  onSystem(async (pool) => {
-    const schema = await schemaOf(pool, name);
-    const { id } = await addRequest(pool, schema, { name, kind, whenReady: when });
-    const asked = { pool, schema, id };
-    const began = performance.now();
-    const ready = await until(asked, ['ready', ...finished]);
-    endProgress(doneLine({ ...ready, seconds: (performance.now() - began) / 1000 }));
-    if (ready.state === 'ready' && when === 'ask') await decide(asked, `Switch ${name} to the rebuilt rows? [y/N] `);
-    return until(asked, finished);
+const operator = (): string => operatorIn(process.env);
+
+const rebuild = (name: string, { dryRun, yes, reason, diff, json }: RebuildFlags) =>
+  onProjection(name, async (pool, schema) => {
+    const isDryRun = dryRun === true;
+    const hasAgreed = yes === true && !isDryRun;
+    // One who has agreed has, even if this ends before the switch.
+    const whenReady = hasAgreed ? 'show' : 'ask';
+    const asked = { name, kind: 'rebuild', whenReady, reason: reason ?? null, operator: operator() } as const;
+    const told = { isDryRun, hasAgreed, ...(diff !== undefined && { file: diff }), json: json === true };
+    const { request } = await carriedOutWithLook(pool, schema, asked, told);
+    tell(request, told, outcomes[request.state] ?? request.state);
+    if (request.state === 'cancelled') throw new Error(`${name}: cancelled`);
   });
 
-const rebuild = async (name: string, flags: RebuildFlags): Promise<void> => {
-  const request = await carryOut(name, 'rebuild', whenReady(flags));
-  if (request.state === 'failed') throw new Error(`${name} cannot be rebuilt: ${request.detail}`);
-  report(request, flags);
-};
+const rollback = (name: string, { reason, ...flags }: RollbackFlags) =>
+  onProjection(name, async (pool, schema) => {
+    const [kept] = await keptGenerations(pool, schema, name);
+    if (kept === undefined) throw new Error(`${name}: there is nothing to go back to`);
+    const { generation } = kept;
+    const asked = {
+      name,
+      kind: 'rollback',
+      whenReady: 'switch',
+      generation,
+      reason,
+      operator: operator(),
+    } as const;
+    const { request } = await carriedOut(pool, schema, asked);
+    tell(request, flags, `gone back to version ${kept.version}`);
+    if (request.state === 'cancelled') throw new Error(`${name}: cancelled`);
+  });
 
-const verify = async (name: string, flags: Json): Promise<void> => {
-  const request = await carryOut(name, 'verify', 'drop');
-  if (request.state === 'failed') throw new Error(`${name} cannot be rebuilt: ${request.detail}`);
-  report(request, flags);
-  if (request.state !== 'equal') throw new Error(`${name} is not what the events say`);
-};
+const cancel = (name: string, flags: Json) =>
+  onProjection(name, async (pool, schema) => {
+    const id = await cancelRequest(pool, schema, name);
+    if (id === undefined) throw new Error(`${name}: nothing is under way that can be ended`);
+    const request = await untilDone(pool, schema, id);
+    tell(request, flags, 'it was done before');
+    if (request.state !== 'cancelled') throw new Error(`${name}: it was done before: ${request.state}`);
+    if (flags.json !== true) print(`${name}: cancelled`);
+  });
+
+const drop = (name: string, flags: Json) =>
+  onProjection(name, async (pool, schema) => {
+    const asked = { name, kind: 'drop', whenReady: 'drop', operator: operator() } as const;
+    const { request } = await carriedOut(pool, schema, asked);
+    tell(request, flags, 'what is not live is dropped');
+  });
+
+const verify = (name: string, flags: Json) =>
+  onProjection(name, async (pool, schema) => {
+    const asked = { name, kind: 'verify', whenReady: 'drop', operator: operator() } as const;
+    const { request } = await carriedOut(pool, schema, asked);
+    tell(request, flags, outcomes[request.state] ?? request.state);
+    if (request.state !== 'equal') throw new Error(`${name} is not what the events say`);
+  });
+
+const jsonOption = ['--json', 'print JSON'] as const;
+const reasonOption = ['--reason <text>', 'why, for who looks at the history of a row'] as const;
 
 export const projectionsCommands = (program: Command): void => {
   const projections = program.command('projections').description('Look at, check and rebuild the read models');
-  projections
-    .command('list')
-    .description('Show every projection, and how far it is behind')
-    .option('--json', 'print JSON')
-    .action(list);
-  projections
-    .command('verify <name>')
-    .description('Rebuild beside the live one and compare; status 1 on any difference')
-    .option('--json', 'print JSON')
-    .action(verify);
-  projections
-    .command('rebuild <name>')
-    .description('Rebuild from the events beside the live one, then switch; asks first, without a terminal it does not')
-    .option('--dry-run', 'build it and drop it again')
+  const command = (name: string, description: string): Command =>
+    projections
+      .command(name)
+      .description(description)
+      .option(...jsonOption);
+  command('list', 'Show every projection, and how far it is behind').action(list);
+  command('verify <name>', 'Rebuild beside the live one and compare; status 1 on any difference').action(verify);
+  command('rebuild <name>', 'Rebuild from the events beside the live one, show what differs, then switch if you agree')
+    .option('--dry-run', 'show what differs, and drop it again')
     .option('--yes', 'switch without asking')
-    .option('--json', 'print JSON')
+
+    .option(reasonOption[0], `${reasonOption[1]}; needed where rows differ`)
+    .option('--diff <file>', 'write all that differs to a file, a line of JSON a row')
     .action(rebuild);
+  command('rollback <name>', 'Go back to the rows before the last switch; what differs is recorded')
+    .requiredOption(...reasonOption)
+    .action(rollback);
+  command('cancel <name>', 'End a rebuild that is under way').action(cancel);
+  command('drop <name>', 'Drop what is not live: what there was to go back to').action(drop);
 };
