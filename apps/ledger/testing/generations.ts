@@ -92,7 +92,7 @@ export const openGenerations = async (seed: number, length: number) => {
     for (const each of stores) await each.close();
     await database.drop();
   };
-  return { pool, goOn, recorded, folded, corrected, instants, close };
+  return { pool, newStore, goOn, recorded, folded, corrected, instants, close };
 };
 
 export type Generations = Awaited<ReturnType<typeof openGenerations>>;

@@ -3,6 +3,7 @@ import type { Sequenced } from '@causeway/event-sourcing';
 import type { PoolClient } from '@causeway/postgres';
 import { unsampled, type Projection } from '@causeway/projections';
 import { balancesView, snakeCase, type ColumnType, type TableName } from '@causeway/read-models';
+import { streamsOf } from '../streams-of.ts';
 import { balanceBatchOf, type BalanceBatch, type BalanceEvent } from './balance-events.ts';
 import { eraseBalances, erasedAmong, loadAccounts, loadDays, saveBalances, spanOf } from './balances.store.ts';
 import { balanceAccountColumns, balanceColumns, balanceIndexes, type BalanceAccountRow } from './balances.table.ts';
@@ -52,6 +53,7 @@ export const balances: Projection = {
   ],
   views: balancesView,
   compared: { shown: 'r.ledger_balance IS NOT NULL' },
+  streamsOf: streamsOf('balances'),
   async project(tx, table, batch) {
     const events = balanceBatchOf(batch as readonly Sequenced<BalanceEvent>[]);
     const changesOf = (accountId: string) => events.changes.get(accountId) ?? [];

@@ -3,6 +3,7 @@ import { rowProjection, type Projection } from '@causeway/projections';
 import { progressView, transactionsView, transactionVersionsView } from '@causeway/read-models';
 import { applyToTransaction, opensTransaction, transactionsOf, type TransactionEvent } from './transactions.fold.ts';
 import { ledgerEventsSchema, ledgerSchema } from '../../migrations.ts';
+import { streamsOf } from '../streams-of.ts';
 import { correctTransactions } from './correct-transactions.ts';
 import { versionsReplacedBy } from './transaction-change.ts';
 import {
@@ -54,6 +55,7 @@ export const transactions: Projection = {
       AND r.connection_id IN (SELECT e.connection_id FROM ${table('erased_connection')} e)`,
   }),
   compared: { json: 'json', versions: 'transaction_versions' },
+  streamsOf: streamsOf('transactions'),
   async project(tx, table, batch) {
     await rows.project(tx, table, batch);
     const erased = (batch as readonly Sequenced<TransactionEvent>[]).flatMap(({ type, data }) =>
