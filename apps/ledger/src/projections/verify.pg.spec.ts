@@ -127,4 +127,21 @@ describeWithPostgres(`the read models of the ledger are verified, seed ${seed} (
     expect(await mend('transactions')).toMatchObject({ state: 'different', changed: 1 });
     expect(await verify('transactions')).toMatchObject({ state: 'equal' });
   });
+
+  test('rows that were broken, or made up of another ledger, are mended', async () => {
+    const [row] = await rows('NOT removed');
+    await ledger.pool.query(`UPDATE ledger.transactions_v1_g1 SET json = '{' WHERE id = $1`, [row?.id]);
+    const other = { id: randomUUID(), account_id: randomUUID(), connection_id: randomUUID() };
+    await ledger.pool.query(
+      `INSERT INTO ledger.transactions_v1_g1
+       SELECT (jsonb_populate_record(r, $2)).* FROM ledger.transactions_v1_g1 r WHERE id = $1`,
+      [row?.id, other],
+    );
+    expect(await mend('transactions')).toMatchObject({ state: 'different', added: 0, changed: 1, removed: 1 });
+    await ledger.goOn(20);
+    await shown();
+    expect(await verify('transactions')).toMatchObject({ state: 'equal' });
+    expect(await rows(`id = '${other.id}'`)).toEqual([]);
+    expect((await rows(`id = '${row?.id}'`)).map(({ json }) => JSON.parse(json) as object)).toHaveLength(1);
+  });
 });

@@ -20,6 +20,16 @@ const rowsIn = async (pool: Pool, table: TableName, logical: string, ids: readon
   return byId;
 };
 
+/** A text that somebody broke was answered to nobody. */
+const isAnswered = ({ json }: TransactionRow): boolean => {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 export const correctTransactions: NonNullable<Projection['correct']> = async (between, differences, by) => {
   const { pool, live, next } = between;
   const ids = differences.map(({ id }) => id);
@@ -29,10 +39,10 @@ export const correctTransactions: NonNullable<Projection['correct']> = async (be
     rowsIn(pool, next, 'transactions', ids),
   ]);
   const corrections = differences.flatMap(({ id, change }): readonly RowCorrection[] => {
-    const [row] = shown.get(id) ?? coming.get(id) ?? [];
+    const [row] = coming.get(id) ?? shown.get(id) ?? [];
     if (row === undefined) return [];
     const { entityId, connectionId, accountId, organization, environment } = row;
-    const answered = [...(versions.get(id) ?? []), ...(shown.get(id) ?? [])].map(answeredBy);
+    const answered = [...(versions.get(id) ?? []), ...(shown.get(id) ?? [])].filter(isAnswered).map(answeredBy);
     const { reason, operator } = by;
     const data = { entityId, connectionId, transactionId: id, change, answered, reason, operator };
     const event = { type: 'TransactionCorrected' as const, data };
