@@ -146,7 +146,7 @@ const start = async (config: ConnectionsConfig, ledger: LedgerUnderTest, deadLet
     id: string = randomUUID(),
   ) => {
     const message = messageOf(contract, command, { id, correlationId: id, causationId: id });
-    return broker.request<R>(contract.topic, message, 20_000);
+    return broker.request<R>(contract.topic, message, 60_000);
   };
   const say = <D extends object>(contract: EventContract<D>, data: D) => publishAsLedger(broker, contract, data);
   const close = async (): Promise<void> => {

@@ -41,11 +41,12 @@ describeWithPostgres('every operation of the document', () => {
     system = await startSystem({ dataDir, env });
     client = clientOf(system);
     const keyed = (testKey: string) => clientOf({ ...system, testKey });
-    for (const scope of scopes) {
+    clients.set('another organization', keyed(await issueKey(dataDir, { organization: 'another' })));
+    const makeWithout = async (scope: string): Promise<void> => {
       const others = scopes.filter((other) => other !== scope);
       clients.set(`without ${scope}`, keyed(await issueKey(dataDir, { scopes: others })));
-    }
-    clients.set('another organization', keyed(await issueKey(dataDir, { organization: 'another' })));
+    };
+    await Promise.all(scopes.map(makeWithout));
     clients.set('the other environment', keyed(system.liveKey));
     await seed();
   });

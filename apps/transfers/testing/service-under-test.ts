@@ -145,7 +145,7 @@ const start = async (config: TransfersConfig, deadLetters: DeadLetter[]) => {
   const ask = <C extends object, R extends object>(contract: CommandContract<C, R>, data: C): Promise<Reply<R>> => {
     const id = randomUUID();
     const message = messageOf(contract, data, { id, correlationId: id, causationId: id });
-    return broker.request<R>(contract.topic, message, 20_000);
+    return broker.request<R>(contract.topic, message, 60_000);
   };
   const create = (order: Partial<CreateTransferV1>): Promise<Reply<AcceptedTransferV1>> =>
     ask(createTransfer, { transferId: randomUUID(), ...plainOrder, ...order });

@@ -85,7 +85,7 @@ export const serviceUnderTest = () => {
 
   const causes = () => ({ id: randomUUID(), correlationId: 'req-1', causationId: 'req-1' });
   const ask = <C extends object, R extends object>(contract: CommandContract<C, R>, command: C): Promise<Reply<R>> =>
-    running.broker.request<R>(webhooksCommands, messageOf(contract, command, causes()), 10_000);
+    running.broker.request<R>(webhooksCommands, messageOf(contract, command, causes()), 60_000);
   const dataOf = async <C extends object, R extends object>(
     contract: CommandContract<C, R>,
     command: C,
