@@ -42,6 +42,8 @@ const fieldsOf = (before: Shown | null, after: Shown): Difference['fields'] => {
   return fields;
 };
 
+const nobody = { reason: null, operator: null };
+
 /** What the events would change of the account's daily balances. */
 export const balanceDifferences = async (
   pool: Pool,
@@ -49,7 +51,7 @@ export const balanceDifferences = async (
   events: readonly LedgerEvent[],
 ): Promise<readonly Difference[]> => {
   const changes = events
-    .map((event) => ({ at: '', facts: balanceFactsOf(event) }))
+    .map((event) => ({ ...nobody, at: '', eventId: '', place: null, facts: balanceFactsOf(event) }))
     .filter(({ facts }) => facts.length > 0);
   if (changes.length === 0) return [];
   const days = await daysOf(pool, accountId);

@@ -26,7 +26,7 @@ export { webhookDeliveriesView } from './webhook-deliveries/view.ts';
 export { transactionsView, transactionVersionsView, transactionViewColumns } from './transactions/view.ts';
 export { progressOf, progressView } from './progress.ts';
 export type { DatedModel, Progress } from './progress.ts';
-export { balancesView } from './balances/view.ts';
+export { balancesView, balanceVersionsView } from './balances/view.ts';
 export type { Owner, Query } from './query.ts';
 export { walkMax } from './page.ts';
 export type { JsonPage, JsonRow, PageRead } from './page.ts';

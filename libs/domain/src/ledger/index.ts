@@ -46,4 +46,5 @@ export { balanceFactsOf } from './balances/balance-facts.ts';
 export type { BalanceChange } from './balances/balance-facts.ts';
 export type { DailyBalance } from './balances/book.ts';
 export { daysReached, foldBalances } from './balances/daily-balances.ts';
-export type { Balances, Span } from './balances/daily-balances.ts';
+export type { Balances, Folded, Span } from './balances/daily-balances.ts';
+export type { DayPast, DayVersion } from './balances/settle.ts';

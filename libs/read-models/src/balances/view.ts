@@ -10,3 +10,14 @@ export const balancesView = (table: TableName): readonly string[] => {
   const columns = [...balanceKeyColumns, ...balanceFields.map(viewColumn)].join(', ');
   return viewStatements('balances_v1', `SELECT ${columns} FROM ${table('balances')} WHERE ledger_balance IS NOT NULL`);
 };
+
+/** Days as they are and as they were. Of one that is as it is now, `superseded_at` is infinity; `cause` null: it was derived. */
+export const balanceVersionsView = (table: TableName): readonly string[] => {
+  const columns = [...balanceKeyColumns, ...balanceFields.map(viewColumn), 'event_id', 'cause', 'reason', 'operator'];
+  const select = (logical: string, supersededAt: string): string =>
+    `SELECT ${columns.join(', ')}, ${supersededAt} AS superseded_at FROM ${table(logical)} WHERE ledger_balance IS NOT NULL`;
+  return viewStatements(
+    'balance_versions_v1',
+    `${select('balances', `timestamptz 'infinity'`)} UNION ALL ${select('balance_versions', 'superseded_at')}`,
+  );
+};

@@ -27,6 +27,14 @@ const openedBy = ({ data, metadata: { organization, environment } }: Opened): Ba
   return { organization, environment, entityId, connectionId, accountId, currency, ...none };
 };
 
+/** The page by its place, which no other page of the connection has. */
+const changeBy = (event: Sequenced<BalanceEvent>, facts: BalanceChange['facts']): BalanceChange => {
+  const { place } = event.metadata;
+  const { reason = null, operator = null } = event.data as { reason?: string; operator?: string };
+  const told = { at: timestampOf(event.recordedAt), eventId: event.id, reason, operator, facts };
+  return { ...told, place: place === undefined ? null : String(place) };
+};
+
 export const balanceBatchOf = (events: readonly Sequenced<BalanceEvent>[]): BalanceBatch => {
   const opened = new Map<string, BalanceAccountRow>();
   const changes = new Map<string, BalanceChange[]>();
@@ -52,7 +60,7 @@ export const balanceBatchOf = (events: readonly Sequenced<BalanceEvent>[]): Bala
         const facts = balanceFactsOf(event);
         if (facts.length === 0) break;
         const accountId = idOf(event.stream);
-        const change = { at: timestampOf(event.recordedAt), facts };
+        const change = changeBy(event, facts);
         const earlier = changes.get(accountId);
         if (earlier === undefined) changes.set(accountId, [change]);
         else earlier.push(change);

@@ -1,3 +1,4 @@
+import type { BalanceCause } from '@causeway/domain/ledger';
 import type { Columns } from '@causeway/read-models';
 
 /**
@@ -16,6 +17,14 @@ export type BalanceRow = Readonly<{
   postedTransactionDelta: string;
   source: 'bankProvided' | 'derived';
   updatedAt: string | null;
+  /** Of the latest change; `cause` null: it was derived. */
+  eventId: string | null;
+  cause: Exclude<BalanceCause, 'derived'> | null;
+  /** Why, and by whom, where a person had it done. */
+  reason: string | null;
+  operator: string | null;
+  /** Of the page that led to it; null where none did. */
+  place: string | null;
 }>;
 
 export const balanceColumns: Columns<BalanceRow> = {
@@ -30,7 +39,17 @@ export const balanceColumns: Columns<BalanceRow> = {
   postedTransactionDelta: 'numeric',
   source: 'text',
   updatedAt: 'timestamptz',
+  eventId: 'uuid',
+  cause: 'text',
+  reason: 'text',
+  operator: 'text',
+  place: 'numeric',
 };
+
+/** A day as it was shown. */
+export type BalanceVersionRow = BalanceRow & Readonly<{ supersededAt: string }>;
+
+export const balanceVersionColumns: Columns<BalanceVersionRow> = { ...balanceColumns, supersededAt: 'timestamptz' };
 
 /** Whose the days are, and which there are: the first, the last, and the first that the bank stated. */
 export type BalanceAccountRow = Readonly<{
@@ -58,10 +77,13 @@ export const balanceAccountColumns: Columns<BalanceAccountRow> = {
 };
 
 /** In both orders of the list, for each scope that a client can ask for. The primary key serves one account's dates. */
-export const balanceIndexes: readonly string[] = [
+const indexesWhere = (shown: string): readonly string[] => [
   ...['organization, environment', 'connection_id', 'entity_id'].flatMap((scope) => [
-    `(${scope}, date DESC, account_id) WHERE ledger_balance IS NOT NULL`,
-    `(${scope}, updated_at, account_id, date) WHERE ledger_balance IS NOT NULL`,
+    `(${scope}, date DESC, account_id)${shown}`,
+    `(${scope}, updated_at, account_id, date)${shown}`,
   ]),
-  '(account_id, updated_at, date) WHERE ledger_balance IS NOT NULL',
+  `(account_id, updated_at, date)${shown}`,
 ];
+
+export const balanceIndexes = indexesWhere(' WHERE ledger_balance IS NOT NULL');
+export const balanceVersionIndexes = indexesWhere('');

@@ -71,7 +71,7 @@ const table: Readonly<Record<string, readonly [event: LedgerEvent, facts: readon
   ],
   'a remapped balance is an anchor': [
     { type: 'BalanceRemapped', data: { ...owner, currency: 'USD', date: '2026-03-01', amount: '9', ...person } },
-    [{ kind: 'stated', date: '2026-03-01', amount: '9' }],
+    [{ kind: 'remapped', date: '2026-03-01', amount: '9' }],
   ],
   'a corrected row moves nothing: what it is now was folded before': [
     {
@@ -82,7 +82,7 @@ const table: Readonly<Record<string, readonly [event: LedgerEvent, facts: readon
   ],
   'a corrected day': [
     { type: 'BalanceCorrected', data: { ...owner, date: '2026-03-01', change: 'changed', answered: [], ...person } },
-    [{ kind: 'corrected', date: '2026-03-01' }],
+    [{ kind: 'corrected', date: '2026-03-01', answered: [] }],
   ],
 };
 

@@ -1,16 +1,28 @@
 import { assertNever } from '@causeway/event-sourcing';
 import { negate } from '@causeway/money';
-import type { LedgerEvent, Seen } from '../ledger.events.ts';
+import type { AnsweredBalance, LedgerEvent, Seen } from '../ledger.events.ts';
 
 /**
- * `moved`: posted rows of the date add up to so much more. `stated`: the bank's own closing balance of the date.
- * `corrected`: it counts as changed, whatever it is.
+ * `moved`: posted rows of the date add up to so much more. `stated`, `remapped`: the bank's own closing balance of the
+ * date, as it was first read or as it is read now. `corrected`: it counts as changed, whatever it is; `answered`: the
+ * versions of it that were answered until then.
  */
 export type BalanceFact =
-  Readonly<{ kind: 'moved' | 'stated'; date: string; amount: string }> | Readonly<{ kind: 'corrected'; date: string }>;
+  | Readonly<{ kind: 'moved' | 'stated' | 'remapped'; date: string; amount: string }>
+  | Readonly<{ kind: 'corrected'; date: string; answered: readonly AnsweredBalance[] }>;
 
-/** The facts of one event, and its `recordedAt`. */
-export type BalanceChange = Readonly<{ at: string; facts: readonly BalanceFact[] }>;
+/**
+ * The facts of one event, and its `recordedAt`. `place`: of the page that led to it, null where none did; `reason`,
+ * `operator`: of the person who had it done.
+ */
+export type BalanceChange = Readonly<{
+  at: string;
+  facts: readonly BalanceFact[];
+  eventId: string;
+  place: string | null;
+  reason: string | null;
+  operator: string | null;
+}>;
 
 type Counted = Readonly<{ status: string; postedDate: string | null; amount: string }>;
 
@@ -56,10 +68,11 @@ const factsOf = (event: LedgerEvent): readonly BalanceFact[] => {
     case 'TransactionWithdrawn':
       return moved(event.data.previous, -1);
     case 'BalanceReported':
-    case 'BalanceRemapped':
       return [{ kind: 'stated', date: event.data.date, amount: event.data.amount }];
+    case 'BalanceRemapped':
+      return [{ kind: 'remapped', date: event.data.date, amount: event.data.amount }];
     case 'BalanceCorrected':
-      return [{ kind: 'corrected', date: event.data.date }];
+      return [{ kind: 'corrected', date: event.data.date, answered: event.data.answered }];
     case 'LedgerOpened':
     case 'TransactionRelabelled':
     case 'TransactionCancelled':

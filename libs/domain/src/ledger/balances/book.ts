@@ -1,10 +1,11 @@
-import { add, compare, negate, sign, subtract } from '@causeway/money';
+import { add, negate, sign, subtract } from '@causeway/money';
+import type { BalanceCause } from '../ledger.events.ts';
 import { dateOf } from './calendar.ts';
 
 /**
  * One day of an account. `balance` null: no closing balance of the account is known yet, on any day; the delta is kept
- * until one is. `stated`: the balance is the bank's own; else it is walked to by deltas. `changedAt`: of the last change
- * to what a client can see.
+ * until one is. `stated`: the balance is the bank's own; else it is walked to by deltas. The rest is of the last change
+ * to what a client can see: `cause` null is derived, `place` that of the page that led to it.
  */
 export type DailyBalance = Readonly<{
   date: string;
@@ -12,6 +13,11 @@ export type DailyBalance = Readonly<{
   balance: string | null;
   stated: boolean;
   changedAt: string | null;
+  eventId: string | null;
+  cause: Exclude<BalanceCause, 'derived'> | null;
+  reason: string | null;
+  operator: string | null;
+  place: string | null;
 }>;
 
 export type Day = Omit<DailyBalance, 'date'>;
@@ -27,10 +33,15 @@ export type Book = {
   anchor: number | null;
 };
 
+const unknown = {
+  ...{ delta: '0', stated: false, changedAt: null, eventId: null, cause: null },
+  ...{ reason: null, operator: null, place: null },
+};
+
 const put = (book: Book, day: number, change: Partial<Day> & Pick<Day, 'balance'>): void => {
   const was = book.known.get(day);
   if (!book.touched.has(day)) book.touched.set(day, was);
-  book.known.set(day, { delta: '0', stated: false, changedAt: null, ...was, ...change });
+  book.known.set(day, { ...unknown, ...was, ...change });
 };
 
 /** A balance of a day that has one. */
@@ -116,25 +127,4 @@ export const correct = (book: Book, day: number): void => {
   reach(book, day);
   put(book, day, { balance: balanceOn(book, day) });
   book.corrected.add(day);
-};
-
-const equal = (a: string | null, b: string | null): boolean =>
-  a === b || (a !== null && b !== null && compare(a, b) === 0);
-
-/** Two ways to write one number are no difference. */
-const looksTheSame = (was: Day | undefined, now: Day): was is Day =>
-  was !== undefined && was.stated === now.stated && equal(was.balance, now.balance) && equal(was.delta, now.delta);
-
-/** Only once the whole event is in is it seen what it has changed: a row that it moved there and back has not. */
-export const settle = ({ known, touched, corrected }: Book, at: string, changed: Set<number>): void => {
-  for (const [day, was] of touched) {
-    const now = known.get(day) as Day;
-    if (!corrected.has(day) && looksTheSame(was, now)) known.set(day, was);
-    else {
-      known.set(day, { ...now, changedAt: now.balance === null ? null : at });
-      changed.add(day);
-    }
-  }
-  touched.clear();
-  corrected.clear();
 };

@@ -1,43 +1,11 @@
 import { add, canonical, subtract } from '@causeway/money';
 import fc from 'fast-check';
+import { Account, change, corrected, day, moved, pieceOf, piecesOf, stated } from '../testing/daily-account.ts';
 import type { BalanceChange, BalanceFact } from './balance-facts.ts';
-import type { DailyBalance } from './book.ts';
-import { daysReached, foldBalances, type Span } from './daily-balances.ts';
-
-const moved = (date: string, amount: string): BalanceFact => ({ kind: 'moved', date, amount });
-const stated = (date: string, amount: string): BalanceFact => ({ kind: 'stated', date, amount });
-const corrected = (date: string): BalanceFact => ({ kind: 'corrected', date });
-const day = (n: number): string => `2026-03-${String(n).padStart(2, '0')}`;
-
-/** Keeps all rows, and gives the fold no more of them than it asks for, as a database does. */
-class Account {
-  span: Span | null = null;
-  readonly rows = new Map<string, DailyBalance>();
-
-  take(changes: readonly BalanceChange[]): readonly string[] {
-    const reached = daysReached(this.span, changes);
-    const sorted = [...this.rows.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
-    const end = reached && (sorted.find(({ date, stated }) => stated && date > reached.beyond)?.date ?? '9999-12-31');
-    const days = sorted.filter(({ date }) => reached && end && date >= reached.from && date <= end);
-    const folded = foldBalances({ span: this.span, days }, changes);
-    this.span = folded.span;
-    for (const row of folded.days) this.rows.set(row.date, row);
-    return folded.days.map(({ date }) => date).sort();
-  }
-
-  shown(): readonly string[] {
-    return [...this.rows.values()]
-      .filter(({ balance }) => balance !== null)
-      .sort((a, b) => (a.date < b.date ? -1 : 1))
-      .map(({ date, balance, delta, stated, changedAt }) =>
-        [date.slice(8), balance, delta, stated ? 'stated' : 'derived', changedAt].join(' '),
-      );
-  }
-}
 
 const after = (...events: readonly (readonly BalanceFact[])[]): readonly string[] => {
   const account = new Account();
-  account.take(events.map((facts, i) => ({ at: `t${i}`, facts })));
+  account.take(events.map((facts, i) => change(`t${i}`, facts)));
   return account.shown();
 };
 
@@ -130,7 +98,7 @@ const naive = (changes: readonly BalanceChange[]): readonly string[] => {
       if (fact.kind === 'corrected' && anchors.size === 0) continue;
       if (fact.kind === 'corrected') told.add(n);
       deltas.set(n, fact.kind === 'moved' ? add(deltas.get(n) ?? '0', fact.amount) : (deltas.get(n) ?? '0'));
-      if (fact.kind === 'stated') anchors.set(n, fact.amount);
+      if (fact.kind === 'stated' || fact.kind === 'remapped') anchors.set(n, fact.amount);
     }
     const [first, last] = [Math.min(...deltas.keys()), Math.max(...deltas.keys())];
     const rows = new Map<number, string>();
@@ -155,26 +123,28 @@ const naive = (changes: readonly BalanceChange[]): readonly string[] => {
 
 const amounts = fc.constantFrom('0', '0.00', '1', '-1', '2.50', '-2.5', '0.000000000000000001', '99999999999999.99');
 const facts = fc.record({
-  kind: fc.constantFrom<BalanceFact['kind']>('moved', 'moved', 'moved', 'stated', 'corrected'),
+  kind: fc.constantFrom<BalanceFact['kind']>('moved', 'moved', 'moved', 'stated', 'remapped', 'corrected'),
   // Often few days, so that neighbours fall on the same one.
   date: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 9, max: 11 }), fc.constant(10)).map(day),
   amount: amounts,
-});
+  answered: fc.constant([]),
+}) as fc.Arbitrary<BalanceFact>;
 const histories = fc.array(fc.array(facts, { minLength: 1, maxLength: 2 }), { maxLength: 40 });
+const cuts = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 });
+
+/** Texts of times sort as they follow each other. */
+const timed = (history: readonly BalanceFact[][], pages: readonly number[] = []): readonly BalanceChange[] =>
+  history.map((of, i) => change(`t${1000 + i}`, of, pages.length === 0 ? null : String(pieceOf(i, pages))));
 
 describe('any history of an account', () => {
   test('gives the rows of the definition, whatever the size of the batches', () => {
     const seed = Date.now();
     console.info(`seed ${seed}`);
     fc.assert(
-      fc.property(histories, fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), (history, sizes) => {
-        const changes = history.map((of, i): BalanceChange => ({ at: `t${i}`, facts: of }));
+      fc.property(histories, cuts, cuts, (history, sizes, pages) => {
+        const changes = timed(history, pages);
         const account = new Account();
-        for (let from = 0, cut = 0; from < changes.length; cut++) {
-          const size = sizes[cut % sizes.length] ?? 1;
-          account.take(changes.slice(from, from + size));
-          from += size;
-        }
+        for (const piece of piecesOf(changes, sizes)) account.take(piece);
         const plain = account.shown().map((row) => {
           const [date, balance, delta, ...rest] = row.split(' ') as [string, string, string];
           return [date, canonical(balance), canonical(delta), ...rest].join(' ');
@@ -183,18 +153,40 @@ describe('any history of an account', () => {
 
         const atOnce = new Account();
         atOnce.take(changes);
-        expect(account.shown()).toEqual(atOnce.shown());
+        expect([...account.rows].sort()).toEqual([...atOnce.rows].sort());
+        expect([...account.versions].sort()).toEqual([...atOnce.versions].sort());
       }),
       { seed, numRuns: 1000 },
+    );
+  });
+
+  test('shows at each end of a page, or event that no page led to, what was shown then', () => {
+    const seed = Date.now();
+    console.info(`seed ${seed}`);
+    const withoutCorrections = histories.map((all) =>
+      all.map((of) => of.filter(({ kind }) => kind !== 'corrected')).filter((of) => of.length > 0),
+    );
+    fc.assert(
+      fc.property(withoutCorrections, fc.oneof(cuts, fc.constant([])), (history, pages) => {
+        const account = new Account();
+        const shown = new Map<string, readonly string[]>();
+        const changes = timed(history, pages);
+        for (const [i, one] of changes.entries()) {
+          account.take([one]);
+          if (one.place === null || changes[i + 1]?.place !== one.place) shown.set(one.at, account.shown());
+        }
+        for (const [at, rows] of shown) expect(account.asOf(at)).toEqual(rows);
+      }),
+      { seed, numRuns: 300 },
     );
   });
 
   test('touches the days up to the next stated one, and no other', () => {
     const account = new Account();
     const months = Array.from({ length: 28 }, (_, i) => i + 1);
-    account.take(months.map((n) => ({ at: 't0', facts: n % 7 === 0 ? [stated(day(n), '1')] : [moved(day(n), '1')] })));
-    expect(account.take([{ at: 't1', facts: [moved(day(10), '1')] }])).toEqual([10, 11, 12, 13].map(day));
-    expect(account.take([{ at: 't2', facts: [stated(day(14), '5')] }])).toEqual([14, 15, 16, 17, 18, 19, 20].map(day));
-    expect(account.take([{ at: 't3', facts: [moved(day(28), '1')] }])).toEqual([day(28)]);
+    account.take(months.map((n) => change('t0', n % 7 === 0 ? [stated(day(n), '1')] : [moved(day(n), '1')])));
+    expect(account.take([change('t1', [moved(day(10), '1')])])).toEqual([10, 11, 12, 13].map(day));
+    expect(account.take([change('t2', [stated(day(14), '5')])])).toEqual([14, 15, 16, 17, 18, 19, 20].map(day));
+    expect(account.take([change('t3', [moved(day(28), '1')])])).toEqual([day(28)]);
   });
 });

@@ -1,12 +1,16 @@
 import type { BalanceChange, BalanceFact } from './balance-facts.ts';
-import { correct, move, settle, state, type Book, type DailyBalance, type Day } from './book.ts';
+import { correct, move, state, type Book, type DailyBalance, type Day } from './book.ts';
 import { dateOf, dayOf } from './calendar.ts';
 import { joined } from './joined-changes.ts';
+import { isNothing, settle, type DayPast, type Past } from './settle.ts';
 
 /** The first and the last day there is a row for, and the first that the bank stated. Days never leave it. */
 export type Span = Readonly<{ first: string; last: string; anchor: string | null }>;
 
 export type Balances = Readonly<{ span: Span | null; days: readonly DailyBalance[] }>;
+
+/** What the changes make of an account: its rows that are others, and what becomes of those that they supersede. */
+export type Folded = Balances & Readonly<{ pasts: readonly DayPast[] }>;
 
 /**
  * The rows that a fold of the changes may need: from the first of these days to the first stated one after the second.
@@ -24,7 +28,7 @@ export const daysReached = (
     for (const { kind, date } of facts) {
       if (date < low) low = date;
       if (date > high) high = date;
-      stated ||= kind === 'stated';
+      stated ||= kind === 'stated' || kind === 'remapped';
     }
   }
   // Before the first anchor, balances are walked to backward: a change moves all days before it.
@@ -44,9 +48,9 @@ const take = (book: Book, fact: BalanceFact): void => {
 
 /**
  * The rows that are others after the changes, and the span after them. The same changes, however they are cut into
- * calls, give the same rows.
+ * calls, give the same rows and the same pasts.
  */
-export const foldBalances = ({ span, days }: Balances, changes: readonly BalanceChange[]): Balances => {
+export const foldBalances = ({ span, days }: Balances, changes: readonly BalanceChange[]): Folded => {
   const book: Book = {
     known: new Map(days.map(({ date, ...day }) => [dayOf(date), day])),
     touched: new Map(),
@@ -55,13 +59,14 @@ export const foldBalances = ({ span, days }: Balances, changes: readonly Balance
     last: span === null ? -Infinity : dayOf(span.last),
     anchor: span === null || span.anchor === null ? null : dayOf(span.anchor),
   };
-  const changed = new Set<number>();
-  for (const { at, facts } of joined(changes)) {
-    for (const fact of facts) take(book, fact);
-    settle(book, at, changed);
+  const changed = new Map<number, Past>();
+  for (const change of joined(changes)) {
+    for (const fact of change.facts) take(book, fact);
+    settle(book, change, changed);
   }
   return {
     span: spanOf(book),
-    days: [...changed].map((day) => ({ date: dateOf(day), ...(book.known.get(day) as Day) })),
+    days: [...changed.keys()].map((day) => ({ date: dateOf(day), ...(book.known.get(day) as Day) })),
+    pasts: [...changed].flatMap(([day, past]) => (isNothing(past) ? [] : [{ date: dateOf(day), ...past }])),
   };
 };
