@@ -1,5 +1,11 @@
 import type { Pool } from '@causeway/postgres';
-import { differencesOf, inSnapshot, type Difference } from '@causeway/projections';
+import {
+  columnOfScope,
+  differencesOf,
+  inSnapshot,
+  type Difference,
+  type ProjectionRequest,
+} from '@causeway/projections';
 import { open, type FileHandle } from 'node:fs/promises';
 
 type Change = Difference['change'];
@@ -70,18 +76,27 @@ export const differenceText = ({ samples, ...counts }: DifferenceReport): string
   return lines.join('\n');
 };
 
-type Built = Readonly<{ pool: Pool; schema: string; name: string; generation: number; file?: string }>;
+/** What was verified is compared as it was then: a part of it if asked, and what nobody is shown too. */
+type Built = Readonly<{
+  pool: Pool;
+  schema: string;
+  request: Pick<ProjectionRequest, 'name' | 'kind' | 'scope'> & Readonly<{ generation: number }>;
+  file?: string;
+}>;
 
 /**
  * How the rows that were built beside the live ones differ from them, but for what changes at this moment. To be called
  * while they are there: what a bank said is kept nowhere else.
  */
-export const reportOfBuilt = ({ pool, schema, name, generation, file }: Built): Promise<DifferenceReport> =>
+export const reportOfBuilt = ({ pool, schema, request, file }: Built): Promise<DifferenceReport> =>
   inSnapshot(pool, async (tx) => {
+    const { name, kind, scope, generation } = request;
     const { rows } = await tx.query<{ generation: number }>(
       `SELECT generation FROM ${schema}.projection WHERE name = $1 AND live`,
       [name],
     );
     const live = { name, generation: rows[0]?.generation ?? 0 };
-    return reportOf(differencesOf(tx, { schema, live, next: { name, generation } }), file);
+    const narrowed = scope && { narrowed: { scope: { column: columnOfScope[scope.of], value: scope.id } } };
+    const compare = { schema, live, next: { name, generation }, whole: kind === 'verify', ...narrowed };
+    return reportOf(differencesOf(tx, compare), file);
   });

@@ -115,10 +115,10 @@ export const carriedOutWithLook = async (
   const { id } = await addRequest(pool, schema, asked);
   const waiting = { pool, schema, id, whenReady: asked.whenReady };
   const report = await present(waiting, async () => {
-    const { state, name, generation } = await until(waiting, ['ready', ...finished]);
-    if (state !== 'ready' || generation === null) return undefined;
+    const { generation, ...request } = await until(waiting, ['ready', ...finished]);
+    if (request.state !== 'ready' || generation === null) return undefined;
     const file = told.file === undefined ? {} : { file: told.file };
-    const found = await reportOfBuilt({ pool, schema, name, generation, ...file });
+    const found = await reportOfBuilt({ pool, schema, request: { ...request, generation }, ...file });
     if (told.json !== true) print(differenceText(found));
     await answerRequest(pool, schema, { id, ...(await answerOf(found, told, asked)) });
     return found;
