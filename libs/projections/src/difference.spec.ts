@@ -32,8 +32,8 @@ describe('a row of two generations', () => {
     'is alike': [past({ a: '1' }, old), past({ a: '1' }, old), undefined],
     'is added, with all that it shows': [
       past(undefined),
-      past({ json: '{"a":1,"b":null}' }),
-      { change: 'added', fields: { a: [null, 1], b: [null, null] } },
+      past({ json: '{"a":1,"b":null}', id: 'x' }),
+      { change: 'added', fields: { a: [null, 1] } },
     ],
     'is removed': [past({ a: '1' }, old), past(undefined), { change: 'removed', fields: { a: ['1', null] } }],
     'has changed': [past({ a: '1' }), past({ a: '2' }), { change: 'changed', fields: { a: ['1', '2'] } }],

@@ -31,8 +31,11 @@ const membersOf = (row: Row, json = ''): Member => {
   return { ...Object.fromEntries(columns), ...told };
 };
 
-const fieldsOf = (row: Row, json: string | undefined, pair: (value: unknown) => [unknown, unknown]): Fields =>
-  Object.fromEntries(Object.entries(membersOf(row, json)).map(([name, value]) => [name, pair(value)]));
+/** All that is said of a row that only one side has. */
+const fieldsOf = (row: Row, json = '', pair: (value: unknown) => [unknown, unknown]): Fields => {
+  const told = Object.entries(parsed(row[json]) ?? row).filter(([, value]) => value !== null);
+  return Object.fromEntries(told.map(([name, value]) => [name, pair(value)]));
+};
 
 /** Members that both have, with other values. */
 export const changedFields = (before: Row, after: Row, json?: string): Fields => {
