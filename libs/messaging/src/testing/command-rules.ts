@@ -4,7 +4,7 @@ import type { Message, Reply } from '../message.ts';
 import { busSettings, consumer, eventually, message, newTopic, type Start, type StartedBus } from './harness.ts';
 
 type Command = { n: number; takesMs?: number };
-const timeLeftMs = 10_000;
+const timeLeftMs = 60_000;
 
 export const commandRules = (start: Start): void => {
   let started: StartedBus | undefined;
