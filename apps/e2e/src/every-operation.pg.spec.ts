@@ -72,6 +72,8 @@ describeWithPostgres('every operation of the document', () => {
     expect(await made('GET', `/v1/transactions/${transaction?.id}`)).toMatchObject({ accountId: account });
     await made('GET', `/v1/transactions/${transaction?.id}/history`);
     await made('GET', '/v1/transactions/sync');
+    const [balance] = await client.all(`/v1/balances?accountId=${account}`);
+    await made('GET', `/v1/balances/history?accountId=${account}&date=${String(balance?.['date'])}`);
     await made('GET', `/v1/balances?accountId=${account}`);
   });
 

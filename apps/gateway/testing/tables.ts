@@ -3,6 +3,7 @@ import {
   accountColumns,
   accountsView,
   balancesView,
+  balanceVersionsView,
   connectionColumns,
   connectionsView,
   entitiesView,
@@ -34,7 +35,7 @@ const transactionTypes: Readonly<Record<string, string>> = {
 const balanceTypes: Readonly<Record<string, string>> = {
   ...{ organization: 'text', environment: 'text', accountId: 'uuid', connectionId: 'uuid', entityId: 'uuid' },
   ...{ date: 'date', currency: 'text', ledgerBalance: 'numeric', postedTransactionDelta: 'numeric', source: 'text' },
-  updatedAt: 'timestamptz',
+  ...{ updatedAt: 'timestamptz', eventId: 'uuid', cause: 'text', reason: 'text', operator: 'text' },
 };
 
 const tables: Readonly<Record<string, string>> = {
@@ -46,6 +47,7 @@ const tables: Readonly<Record<string, string>> = {
   transactions: ddl(transactionTypes),
   transaction_versions: ddl({ ...transactionTypes, id: 'uuid', superseded_at: 'timestamptz' }),
   balances: ddl(balanceTypes),
+  balance_versions: ddl({ ...balanceTypes, supersededAt: 'timestamptz' }),
   erased_connection: 'connection_id uuid PRIMARY KEY',
   projection: `name text, live boolean, position bigint, recorded_at timestamptz`,
   high_water: 'head bigint, known_until bigint',
@@ -60,6 +62,8 @@ const views = [
   transactionsView,
   transactionVersionsView,
   balancesView,
+  balanceVersionsView,
+  () => progressView('balances', 'owners', 'owners'),
   () => progressView('transactions', 'owners', 'owners'),
 ];
 

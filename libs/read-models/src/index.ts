@@ -43,7 +43,7 @@ export {
 } from './transactions/queries.ts';
 export type { TransactionSort } from './transactions/queries.ts';
 export { feedBeginning, feedHead, feedPage } from './transactions/feed.ts';
-export { balancesPage } from './balances/queries.ts';
+export { balanceHistory, balancesPage, knownBalance } from './balances/queries.ts';
 export { balanceFields } from './balances/fields.ts';
 export { accountFields } from './accounts/fields.ts';
 export { accountById, accountsPage } from './accounts/queries.ts';

@@ -9,4 +9,12 @@ export class ListBalancesQuery {
   @MayBeLeftOut() @IsUuid() accountId?: string;
   @MayBeLeftOut() @IsUuid() connectionId?: string;
   @MayBeLeftOut() @IsUuid() entityId?: string;
+  @MayBeLeftOut() @IsTimestamp() asOf?: string;
+}
+
+export class BalanceHistoryQuery {
+  @IsCursor() cursor?: string;
+  @IsLimit(500) limit = 100;
+  @IsUuid() accountId!: string;
+  @IsCalendarDate() date!: string;
 }

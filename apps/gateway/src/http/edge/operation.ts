@@ -12,7 +12,8 @@ export type Answer = Readonly<{ statuses: readonly number[]; shape: AnswerShape 
 export const Unlisted = Reflector.createDecorator<true>();
 
 /** Types of errors that a route has beside those that follow from what it takes. */
-export type Refusal = 'conflict' | 'cursor_expired' | 'preflight_failed' | 'unauthorized' | 'rate_limited';
+export type Refusal =
+  'not_found' | 'conflict' | 'cursor_expired' | 'preflight_failed' | 'unauthorized' | 'rate_limited';
 
 /** What a credential must allow. A route without it is open to anyone, within the limit of their address. */
 export const Scope = Reflector.createDecorator<ApiScope>();
