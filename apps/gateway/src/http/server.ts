@@ -35,6 +35,12 @@ export const httpAdapter = (): FastifyAdapter =>
     },
   });
 
+/** To encode a text as it writes it, Node takes zeroed memory of three times its length: from here on, a buffer costs less. */
+const encodedFromLength = 128 * 1024;
+
+const encoded = async (_: FastifyRequest, __: FastifyReply, payload: unknown): Promise<unknown> =>
+  typeof payload === 'string' && payload.length >= encodedFromLength ? Buffer.from(payload) : payload;
+
 export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
 type PassedThrough = Readonly<{ admit: Hook; operations: readonly Operation[]; log: Logger; metrics?: Metrics }>;
@@ -76,6 +82,7 @@ export const passThrough = (app: NestFastifyApplication, { admit, operations, lo
     else done(anotherType());
   });
   server.addHook('onRequest', admit);
+  server.addHook('onSend', encoded);
   server.addHook('onResponse', async (request, reply) => {
     const { organization, environment, keyId } = request.caller ?? {};
     const { method, id: requestId } = request;
