@@ -43,6 +43,13 @@ describeWithPostgres('transactions', () => {
   };
   const ids = (rows: readonly Transaction[]): string[] => rows.map(({ id }) => id);
 
+  test('a page that is long comes whole', async () => {
+    const description = 'é'.repeat(200_000);
+    await insert(pool, 'transactions', [row(1000, { description })]);
+    const { rows } = await page('sort=-updatedAt&limit=1');
+    expect(rows[0]?.['description']).toBe(description);
+  });
+
   describe.each(['postedDate', '-postedDate', 'updatedAt', '-updatedAt'])('sorted by %s', (sort) => {
     const field = sort.replace('-', '') as 'postedDate' | 'updatedAt';
     const keyOf = (one: Transaction): string => `${one[field] ?? 'infinity'} ${one.id}`;
