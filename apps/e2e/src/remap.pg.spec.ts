@@ -160,6 +160,22 @@ describeWithPostgres('a mapping that read the bank’s pages wrongly, and is cor
     expect(await all()).toEqual(before);
   });
 
+  test('days that do not add up are listed, and status 1 says so', async () => {
+    const other = String((await client.send('POST', '/v1/entities', { externalEntityId: 'other' })).body['entityId']);
+    const id = await connected(client, 'sandbox-instant', other);
+    expect(await cli('ledger', 'check', '--connection', id)).toEqual([]);
+    const [restated] = await happen(system, id, 'restate-balance');
+    await synced(client, id);
+    const { code, stdout } = (await cli('ledger', 'check', '--connection', id).catch((fault: unknown) => fault)) as {
+      code: number;
+      stdout: string;
+    };
+    expect(code).toBe(1);
+    const [first] = JSON.parse(stdout) as Json[];
+    expect(first).toMatchObject({ date: restated!['date'], reported: restated!['amount'] });
+    expect(await cli('ledger', 'check', '--account', connectionId)).toEqual([]);
+  });
+
   test('a connection that was deleted is none', async () => {
     await client.send('DELETE', `/v1/connections/${connectionId}`);
     await expect(remap('--dry-run')).rejects.toMatchObject({

@@ -17,6 +17,7 @@ import {
   withoutCategory,
   type Doings,
   type EventSourced,
+  type ServiceParts,
 } from '@causeway/service';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CLOSING, EraseConnectionController, type Closing } from './commands/erase-connection.controller.ts';
@@ -25,6 +26,7 @@ import { RECEIVING, type Receiving } from './booking/receive-part.ts';
 import { bookingsMax, StatementsController } from './consumers/statements.controller.ts';
 import { ledgerRole, ledgerSchema, migrateLedger } from './migrations.ts';
 import { balances } from './projections/balances/balances.projection.ts';
+import { discrepancyCount } from './projections/balances/discrepancy-count.ts';
 import { transactions } from './projections/transactions/transactions.projection.ts';
 import { isHeldBack } from './publishing/parked.ts';
 import { publish } from './publishing/publish.ts';
@@ -103,6 +105,22 @@ const bookingPool = ({ databaseUrl: url }: LedgerConfig): Pool =>
     ...{ connectionsMax: bookingConnectionsMax, pipeline: true },
   });
 
+const lifeOn =
+  (config: LedgerConfig, bus: Bus) =>
+  (own: EventSourced, booking: Pool): ServiceParts => {
+    const life = lifeOf(
+      own,
+      () => begin(own, config, bus),
+      () => booking.end(),
+    );
+    const discrepancies = discrepancyCount(own.pool);
+    const figures = async () => {
+      const balanceDiscrepancies = discrepancies();
+      return { ...(await life.figures()), ...(balanceDiscrepancies !== undefined && { balanceDiscrepancies }) };
+    };
+    return { ...life, figures };
+  };
+
 /** The composition root: the one place where the parts meet, and the one that knows Nest. */
 @Module({})
 export class LedgerModule {
@@ -127,12 +145,7 @@ export class LedgerModule {
         {
           provide: SERVICE,
           inject: [OWN, BOOKING_POOL],
-          useFactory: (own: EventSourced, pool: Pool) =>
-            lifeOf(
-              own,
-              () => begin(own, config, bus),
-              () => pool.end(),
-            ),
+          useFactory: lifeOn(config, bus),
         },
       ],
     });

@@ -27,6 +27,13 @@ describe('metrics', () => {
     expect(await metrics.text(async () => ({ ...figures, connections: { active: 9 } }))).not.toContain('invalidConfig');
   });
 
+  test('tell how many days do not add up, once they are counted', async () => {
+    const metrics = openMetrics('ledger');
+    const text = await metrics.text(async () => ({ ...figures, balanceDiscrepancies: 2 }));
+    expect(text).toContain('causeway_balance_discrepancies{service="ledger"} 2');
+    expect(await metrics.text(async () => figures)).not.toContain('causeway_balance_discrepancies{');
+  });
+
   test('of what cannot be known now tell nothing, rather than what was once', async () => {
     const metrics = openMetrics('ledger');
     await metrics.text(async () => figures);

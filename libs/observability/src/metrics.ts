@@ -16,6 +16,8 @@ export type Figures = Readonly<{
   walks: readonly Readonly<{ name: string; position: number; lag: number }>[];
   /** How many connections have which status. Only of who owns them. */
   connections?: Readonly<Record<string, number>>;
+  /** Days whose balances do not add up, once they are counted. Only of who keeps balances. */
+  balanceDiscrepancies?: number;
 }>;
 
 type Outcome = 'done' | 'refused' | 'failed';
@@ -98,13 +100,16 @@ const figureGauges = (registry: Registry): ((figures: Figures | undefined) => vo
   const walked = gauge('causeway_relay_position', 'The last event a relay or feed is done with.', 'name');
   const walkLag = gauge('causeway_relay_lag_events', 'Events it has still before it.', 'name');
   const connections = gauge('causeway_connections', 'Connections that have the status.', 'status');
+  const discrepancies = gauge('causeway_balance_discrepancies', 'Days whose balances do not add up.');
 
   return (figures) => {
     known.set(figures === undefined ? 0 : 1);
     // What is not known now is left out: an old figure would look like one that stands still.
     for (const each of [events, position, lagEvents, lagSeconds, parked, walked, walkLag, connections]) each.reset();
+    discrepancies.remove();
     if (figures === undefined) return events.remove();
     events.set(figures.events);
+    if (figures.balanceDiscrepancies !== undefined) discrepancies.set(figures.balanceDiscrepancies);
     for (const { name, version, ...at } of figures.projections) {
       const labels = { projection: name, version };
       position.set(labels, at.position);

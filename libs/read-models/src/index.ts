@@ -44,6 +44,8 @@ export {
 export type { TransactionSort } from './transactions/queries.ts';
 export { feedBeginning, feedHead, feedPage } from './transactions/feed.ts';
 export { balanceHistory, balancesPage, knownBalance } from './balances/queries.ts';
+export { discrepancies } from './balances/discrepancies.ts';
+export type { Discrepancy, DiscrepancyFilters } from './balances/discrepancies.ts';
 export { balanceFields } from './balances/fields.ts';
 export { accountFields } from './accounts/fields.ts';
 export { accountById, accountsPage } from './accounts/queries.ts';
