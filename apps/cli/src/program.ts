@@ -16,6 +16,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   'data-keys': async () => (await import('./commands/data-keys.ts')).dataKeysCommands,
   'event-store': async () => (await import('./commands/event-store.ts')).eventStoreCommands,
   erasures: async () => (await import('./commands/erasures.ts')).erasuresCommands,
+  trace: async () => (await import('./commands/trace.ts')).traceCommand,
   'dead-letters': async () => (await import('./commands/dead-letters.ts')).deadLettersCommands,
   webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommands,
   topics: async () => (await import('./commands/topics.ts')).topicsCommands,

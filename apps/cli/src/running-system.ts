@@ -111,13 +111,17 @@ const openKeys = (env: Environment, schema: string): OpenKeys => {
 /** What the banks said is encrypted under these. */
 export const openConnectionKeys = (env: Environment): OpenKeys => openKeys(env, connectionKeysSchema);
 
+/** The events of a service are encrypted under these; those of some services under none. */
+export const openDataKeys = (env: Environment, schema: string): OpenKeys => {
+  const keysSchema = keysSchemas[schema];
+  return keysSchema === undefined ? { dataKeys: noDataKeys, close: async () => undefined } : openKeys(env, keysSchema);
+};
+
 /** The events of one service. */
 export const openStore = async (env: Environment, pool: Pool, schema: string): Promise<EventStore> => {
   const { openEventStore } = await import('@causeway/event-stores');
   const settings = await storeSettings(env);
-  const keysSchema = keysSchemas[schema];
-  if (keysSchema === undefined) return openEventStore(settings, { pool, schema, dataKeys: noDataKeys });
-  const keys = openKeys(env, keysSchema);
+  const keys = openDataKeys(env, schema);
   const store = openEventStore(settings, { pool, schema, dataKeys: keys.dataKeys });
   const close = async (): Promise<void> => {
     await store.close();

@@ -13,6 +13,7 @@ import { deliveryMigrations } from '../src/reactions/deliveries/tables.ts';
 import { startDeliveries, type Deliveries } from '../src/reactions/deliveries/worker.ts';
 
 export const timeoutMs = 500;
+export const causes = { correlationId: 'request-1', eventId: '0190b3a0-0000-7000-8000-000000000009' };
 export const scope = { organization: 'demo', environment: 'test' } as const;
 export const createdAt = '2026-03-01T10:00:00.000Z';
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -102,7 +103,7 @@ export const deliveryRig = () => {
       return id;
     },
     tell: (endpointId: string, subject = 'c-1', id = `evt_${++told}`): Promise<number> =>
-      notify(pool(), { id, type: 'test', createdAt, data: { subject }, ...scope, subject, endpointId }),
+      notify(pool(), { id, type: 'test', createdAt, data: { subject }, ...causes, ...scope, subject, endpointId }),
     /** Deliveries of as many subjects, due since a minute. */
     backlog: async (endpointId: string, deliveries: number): Promise<void> => {
       await pool().query(

@@ -1,6 +1,6 @@
 import type { Booked, LedgerEvent } from '@causeway/domain/ledger';
 import type { EventStore, NewEvent, Revision } from '@causeway/event-sourcing';
-import { randomUUID } from 'node:crypto';
+import { v7 as uuidV7 } from 'uuid';
 import { ledgerStream } from './account.ts';
 import type { MappedPage } from './books.ts';
 
@@ -20,7 +20,7 @@ export const appendSlices = async (
   for (let start = 0; start < booked.length; start += sliceEventsMax) {
     const events = booked
       .slice(start, start + sliceEventsMax)
-      .map(({ event }) => ({ id: randomUUID(), type: event.type, data: event.data }) as NewEvent<LedgerEvent>);
+      .map(({ event }) => ({ id: uuidV7(), type: event.type, data: event.data }) as NewEvent<LedgerEvent>);
     const expected = revision === -1 ? 'no-stream' : (revision as Revision);
     const stream = ledgerStream(accountId);
     const outcome = await store.append<LedgerEvent>({ stream, expected, events, metadata, dataKey: connectionId });

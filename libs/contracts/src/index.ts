@@ -95,3 +95,4 @@ export { topics } from './topics.ts';
 export { derivedKey, oneTimeKey, openSealed, publicKeyOf, sealedTo } from './sealed.ts';
 export type { PublicKeyText } from './sealed.ts';
 export type { Count, Day, Timestamp, Uuid } from './values.ts';
+export { notificationId } from './notification-id.ts';

@@ -1,6 +1,6 @@
 import { ensureRole, migration, sqlName, type Migration } from '@causeway/postgres';
 import { append, appendGroup, eraseStream, sequence } from './functions.sql.ts';
-import { tables } from './tables.sql.ts';
+import { correlationIndex, tables } from './tables.sql.ts';
 
 /** A service's role reads the tables and calls the functions; it can neither change nor delete what was recorded. */
 const grants = (schema: string, role: string): string => `
@@ -11,6 +11,8 @@ GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO ${role};`;
 
 /** For `migrate(url, schema, …)`. `role` is made when it is missing; the service's sessions run as it. */
 export const eventStoreMigrations = (schema: string, role: string): readonly Migration[] => {
-  const parts = [tables, append, appendGroup, sequence, eraseStream].map((part) => part(sqlName(schema)));
+  const parts = [tables, correlationIndex, append, appendGroup, sequence, eraseStream].map((part) =>
+    part(sqlName(schema)),
+  );
   return [migration('EventStore1767225600000', [...parts, ensureRole(role), grants(schema, role)].join('\n'))];
 };

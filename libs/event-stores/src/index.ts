@@ -5,3 +5,5 @@ export type { Identity, Survey } from '@causeway/event-store-eventstoredb';
 export { eventsPart, eventStoreMigrations, openEventStore } from './open.ts';
 export { eventStoreSettings } from './settings.ts';
 export type { EventStoreSettings } from './settings.ts';
+export { appendsOf, correlationOf, tracedAppendsMax } from '@causeway/event-store-postgres';
+export type { TracedAppend } from '@causeway/event-store-postgres';

@@ -1,11 +1,11 @@
 import { transfer } from '@causeway/domain/transfers';
 import { commandHandler, type EventStore } from '@causeway/event-sourcing';
-import { randomUUID } from 'node:crypto';
+import { v7 as uuidV7 } from 'uuid';
 
 /** Commands to transfers, over the service's event store. */
 export const aggregatesIn = (store: EventStore) => ({
   transfer: commandHandler(store, transfer, {
-    newId: randomUUID,
+    newId: () => uuidV7(),
     streamOf: ({ transferId }) => `transfer-${transferId}`,
   }),
 });

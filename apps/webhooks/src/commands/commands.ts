@@ -1,11 +1,12 @@
-import type {
-  RedeliveryV1,
-  RegisterWebhookV1,
-  RevealedWebhookV1,
-  RotateWebhookSecretV1,
-  UpdateWebhookV1,
-  WebhookRefV1,
-  WebhookV1,
+import {
+  notificationId,
+  type RedeliveryV1,
+  type RegisterWebhookV1,
+  type RevealedWebhookV1,
+  type RotateWebhookSecretV1,
+  type UpdateWebhookV1,
+  type WebhookRefV1,
+  type WebhookV1,
 } from '@causeway/contracts';
 import type { DataKeys } from '@causeway/data-keys';
 import {
@@ -21,7 +22,6 @@ import type { Quota } from '@causeway/quotas';
 import type { WebhookRow } from '@causeway/read-models';
 import { contextOf, type EventSourced } from '@causeway/service';
 import { v7 as uuidV7 } from 'uuid';
-import { notificationId } from '../consumers/notification-id.ts';
 import { applyToWebhook } from '../projections/webhooks/webhooks.ts';
 import { endpointOf, streamOf, type Endpoint } from '../reactions/endpoints.ts';
 import { invalidUrl, problems, unknownDelivery } from './problems.ts';

@@ -1,6 +1,5 @@
-import type { ConnectionStatusChangedV1, SyncCompletedV1 } from '@causeway/contracts';
+import { notificationId, type ConnectionStatusChangedV1, type SyncCompletedV1 } from '@causeway/contracts';
 import type { Message } from '@causeway/messaging';
-import { notificationId } from './notification-id.ts';
 import { statusChanged, syncAvailable } from './notifications.ts';
 
 const scope = { organization: 'demo', environment: 'test' } as const;
@@ -38,6 +37,7 @@ test('a sync that changed something is told, scoped to its connection', () => {
     type: 'transactions.sync_available',
     createdAt: '2026-03-01T10:00:00.000Z',
     data: { connectionId: 'c-1', entityId: 'e-1', accountId: null },
+    ...{ correlationId: 'req-1', eventId: '0190b3a0-0000-7000-8000-000000000001' },
     ...scope,
     subject: 'c-1',
   });
@@ -60,6 +60,7 @@ test('a change of status is told with what it was, what it is and why', () => {
       errorCode: 'bank_unavailable',
       errorMessage: 'The bank does not answer.',
     },
+    ...{ correlationId: 'req-1', eventId: '0190b3a0-0000-7000-8000-000000000001' },
     ...scope,
     subject: 'c-1',
   });

@@ -51,5 +51,6 @@ const notifyOf = async (tx: PoolClient, event: TestQueued): Promise<void> => {
   const { eventId, queuedAt } = event.data;
   const id = webhookIdOf(event);
   const about = { type: 'test', createdAt: queuedAt, data: { webhookId: id }, subject: id, endpointId: id };
-  await notify(tx, { id: eventId, organization, environment, ...about });
+  const causes = { correlationId: event.metadata.correlationId, eventId: event.id };
+  await notify(tx, { id: eventId, organization, environment, ...about, ...causes });
 };

@@ -7,6 +7,9 @@ export type Notification = Readonly<{
   type: string;
   createdAt: string;
   data: object;
+  /** The request that it all began with, and the event that is told of. */
+  correlationId: string;
+  eventId: string;
   organization: string;
   environment: 'live' | 'test';
   /** What it is about: notifications of one subject are told in order. */
@@ -29,8 +32,8 @@ WITH receiver AS (
      AND registered_at < $4::timestamptz + interval '${clocksApartSeconds} seconds'
    ORDER BY id FOR SHARE
 ), told AS (
-  INSERT INTO webhooks.notification (id, type, body, created_at)
-  SELECT $1, $2, $3, $4 WHERE EXISTS (SELECT FROM receiver)
+  INSERT INTO webhooks.notification (id, type, body, created_at, correlation_id, event_id)
+  SELECT $1, $2, $3, $4, $9, $10 WHERE EXISTS (SELECT FROM receiver)
   ON CONFLICT DO NOTHING
   RETURNING id
 )
@@ -40,7 +43,8 @@ SELECT told.id, receiver.id, $7, $4 FROM told CROSS JOIN receiver`;
 /** Resolves to the number of deliveries that will now be tried. */
 export const notify = async (db: Pool | PoolClient, notification: Notification): Promise<number> => {
   const { id, type, createdAt, data, organization, environment, subject, endpointId = null } = notification;
+  const { correlationId, eventId } = notification;
   const body = JSON.stringify({ id, type, createdAt, data });
-  const values = [id, type, body, createdAt, organization, environment, subject, endpointId];
+  const values = [id, type, body, createdAt, organization, environment, subject, endpointId, correlationId, eventId];
   return (await db.query(sql, values)).rowCount ?? 0;
 };

@@ -30,7 +30,10 @@ CREATE TABLE webhooks.notification (
   id text PRIMARY KEY,
   type text NOT NULL,
   body text NOT NULL,
-  created_at timestamptz NOT NULL
+  created_at timestamptz NOT NULL,
+  -- The request that it all began with, and the event that is told of: for whoever traces one.
+  correlation_id text,
+  event_id uuid
 );
 CREATE INDEX notification_age ON webhooks.notification (created_at);
 

@@ -1,7 +1,7 @@
 import { eventually } from '@causeway/messaging/testing';
 import { describeWithPostgres } from '@causeway/testing';
 import { notify } from './notify.ts';
-import { createdAt, deliveryRig, endAs, scope } from '../../../testing/rig.ts';
+import { causes, createdAt, deliveryRig, endAs, scope } from '../../../testing/rig.ts';
 
 describeWithPostgres('deliveries', () => {
   const { got, answers, judged, pool, endpoint, tell, start, attempts, untilStates } = deliveryRig();
@@ -24,7 +24,7 @@ describeWithPostgres('deliveries', () => {
   test('what was so before a registration is not told to it, however late', async () => {
     await endpoint('later');
     const before = new Date(Date.parse(createdAt) - 5000).toISOString();
-    const old = { id: 'evt_old', type: 'test', createdAt: before, data: {}, ...scope, subject: 'c-1' };
+    const old = { id: 'evt_old', type: 'test', createdAt: before, data: {}, ...causes, ...scope, subject: 'c-1' };
     expect(await notify(pool(), old)).toBe(0);
   });
 
@@ -34,7 +34,7 @@ describeWithPostgres('deliveries', () => {
     await pool().query(`UPDATE webhooks.endpoint SET environment = 'live' WHERE id = $1`, [live]);
     await pool().query(`UPDATE webhooks.endpoint SET active = false WHERE id = $1`, [inactive]);
     await pool().query(`UPDATE webhooks.endpoint SET events = '{account.created}' WHERE url LIKE '%/e'`);
-    await notify(pool(), { id: 'evt_all', type: 'test', createdAt, data: {}, ...scope, subject: 'c-1' });
+    await notify(pool(), { id: 'evt_all', type: 'test', createdAt, data: {}, ...causes, ...scope, subject: 'c-1' });
     const { rows } = await pool().query('SELECT endpoint_id FROM webhooks.delivery');
     expect(rows).toEqual([{ endpoint_id: right }]);
   });
