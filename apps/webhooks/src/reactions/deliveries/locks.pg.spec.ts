@@ -1,7 +1,7 @@
 import { eventually } from '@causeway/messaging/testing';
 import { inTransaction } from '@causeway/postgres';
 import { describeWithPostgres } from '@causeway/testing';
-import { createdAt, deliveryRig, scope } from '../../../testing/rig.ts';
+import { causes, createdAt, deliveryRig, scope } from '../../../testing/rig.ts';
 import { notify } from './notify.ts';
 import { record, type Result } from './results.ts';
 
@@ -17,7 +17,8 @@ describeWithPostgres('who changes several endpoints', () => {
     step: { kind: 'retry', inMs: 1000 },
     durationMs: 10,
   });
-  const tellBoth = () => notify(pool(), { ...scope, id: 'evt_b', type: 'test', createdAt, data: {}, subject: 'c-1' });
+  const told = { ...scope, ...causes, id: 'evt_b', type: 'test', createdAt, data: {}, subject: 'c-1' };
+  const tellBoth = () => notify(pool(), told);
 
   test.each([
     ['recording ends', (ids: readonly string[]) => record(pool(), ids.map(failed))],
