@@ -65,8 +65,7 @@ describeWithPostgres('the trail of a request', () => {
   test('goes from a sync over the bank and the ledger to a delivery, and from any of them to the same', async () => {
     await happen(system, connectionId, 'new-transactions', { count: 2 });
     const before = heard.length;
-    const sync = () =>
-      client.send('PUT', `/v1/connections/${connectionId}/sync`, undefined, asked('sync/of-today'));
+    const sync = () => client.send('PUT', `/v1/connections/${connectionId}/sync`, undefined, asked('sync/of-today'));
     await until('a sync is accepted', async () => (await sync()).status === 202);
     const eventId = await told(before);
     const tree = await trace(eventId);
