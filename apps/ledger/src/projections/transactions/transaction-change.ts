@@ -1,6 +1,6 @@
 import type { AnsweredTransaction, ErasureEvent, LedgerEvent } from '@causeway/domain/ledger';
 import { timestampOf, type Sequenced } from '@causeway/event-sourcing';
-import type { TransactionEvent } from './transactions.fold.ts';
+import type { TransactionEvent } from './transaction-event.ts';
 import type { TransactionRow } from './transactions.table.ts';
 
 type OfRow = Extract<LedgerEvent, { data: { transactionId: string } }> | ErasureEvent;

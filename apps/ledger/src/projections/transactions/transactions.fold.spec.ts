@@ -6,7 +6,8 @@ import {
 } from '@causeway/domain/ledger';
 import { fieldNamesOf, transactionFields } from '@causeway/read-models';
 import type { Position, RecordedAt, Revision, Sequenced } from '@causeway/event-sourcing';
-import { applyToTransaction, transactionsOf, type TransactionEvent } from './transactions.fold.ts';
+import type { TransactionEvent } from './transaction-event.ts';
+import { applyToTransaction, transactionsOf } from './transactions.fold.ts';
 import { transactionColumns, type TransactionRow } from './transactions.table.ts';
 
 const owner = { entityId: 'e', connectionId: 'c' };

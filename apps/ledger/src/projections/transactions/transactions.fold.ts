@@ -1,17 +1,9 @@
 import { changedJson, removedJson, transactionJson } from '@causeway/booking';
-import type {
-  BookingEvent,
-  ErasureEvent,
-  LedgerEvent,
-  ReceiptEvent,
-  TransactionContent,
-} from '@causeway/domain/ledger';
+import type { ErasureEvent, LedgerEvent, TransactionContent } from '@causeway/domain/ledger';
 import { assertNever, idOf, type Sequenced } from '@causeway/event-sourcing';
 import { changeBy, type Change } from './transaction-change.ts';
+import type { TransactionEvent } from './transaction-event.ts';
 import type { TransactionRow } from './transactions.table.ts';
-
-/** All that the ledger's store holds. */
-export type TransactionEvent = LedgerEvent | ErasureEvent | ReceiptEvent | BookingEvent;
 
 const others = [
   'LedgerOpened',

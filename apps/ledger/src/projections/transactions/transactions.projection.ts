@@ -1,11 +1,12 @@
 import type { Sequenced } from '@causeway/event-sourcing';
 import { rowProjection, type Projection } from '@causeway/projections';
 import { progressView, transactionsView, transactionVersionsView } from '@causeway/read-models';
-import { applyToTransaction, opensTransaction, transactionsOf, type TransactionEvent } from './transactions.fold.ts';
+import { applyToTransaction, opensTransaction, transactionsOf } from './transactions.fold.ts';
 import { ledgerEventsSchema, ledgerSchema } from '../../migrations.ts';
 import { streamsOf } from '../streams-of.ts';
 import { correctTransactions } from './correct-transactions.ts';
 import { versionsReplacedBy } from './transaction-change.ts';
+import type { TransactionEvent } from './transaction-event.ts';
 import {
   transactionColumns,
   transactionIndexes,
