@@ -11,7 +11,7 @@ const times = 60;
 /** Fewer rows have no page that is far from the first. */
 const deepRowsMin = 10 * pageRows;
 
-type Filters = Readonly<Record<string, string>>;
+export type Filters = Readonly<Record<string, string>>;
 
 /** In SQL, what a filter asks for; a row without a posted date is in no range. */
 const sqlOf: Readonly<Record<string, (value: string) => string>> = {
@@ -100,9 +100,9 @@ const pageAfter = async (sides: ReadSides, sort: TransactionSort, filters: Filte
 };
 
 /** A page, and the one that it is held against. */
-type Pair = Readonly<{ name: string; page: string; against: string }>;
+export type Pair = Readonly<{ name: string; page: string; against: string }>;
 
-const firstPage = ({ system }: ReadSides, sort: TransactionSort, filters: Filters = {}): string =>
+export const firstPage = ({ system }: ReadSides, sort: TransactionSort, filters: Filters = {}): string =>
   `${system.baseUrl}${pathOf({ ...filters, sort, limit: String(pageRows) })}`;
 
 const nameOf = (sort: TransactionSort, filters: Filters): string => [sort, ...Object.keys(filters)].join(' ');
@@ -140,7 +140,12 @@ const emptyPairs = async (sides: ReadSides): Promise<readonly Pair[]> => {
 };
 
 /** Every pair's pages by turns, and of all of them the worst. */
-const worstOf = async (sides: ReadSides, id: string, pages: readonly Pair[], pairs: number): Promise<Measured> => {
+export const worstOf = async (
+  sides: ReadSides,
+  id: string,
+  pages: readonly Pair[],
+  pairs: number,
+): Promise<Measured> => {
   const urls = [...new Set(pages.flatMap(({ page, against }) => [page, against]))];
   const taken = pages.map(() => ({ ours: [] as number[], baseline: [] as number[] }));
   await sides.carry({ kind: 'turns', urls, headers: sides.headers, times: 3 });

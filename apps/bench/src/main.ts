@@ -10,6 +10,7 @@ import { listsBesideSyncBench, writesBesideSyncBench } from './beside-sync.bench
 import { commandBench } from './command.bench.ts';
 import { builtCommandBench, npxCommandBench } from './command-line.bench.ts';
 import { deliveriesBench, hangingRateBench, hangingTailBench } from './deliveries.bench.ts';
+import { asOfBench, historyBench } from './as-of.bench.ts';
 import { depthBench, emptyFilterBench } from './depth.bench.ts';
 import { diskBench } from './disk.bench.ts';
 import { freshnessBench } from './freshness.bench.ts';
@@ -29,6 +30,8 @@ const measurements: readonly Measurement[] = [
   listReadsBench,
   listTailBench,
   depthBench,
+  asOfBench,
+  historyBench,
   emptyFilterBench,
   syncDrainBench,
   ingestBench,

@@ -157,11 +157,15 @@ describeWithPostgres('every error of the document that depends on the state of t
     'PATCH /v1/webhooks/{webhookId}': () => ({ active: true }),
     'POST /v1/webhooks/{webhookId}/redeliver': () => ({ since: '2026-01-01T00:00:00Z' }),
   };
+  const queries: Readonly<Record<string, () => string>> = {
+    'GET /v1/balances/history': () => `?accountId=${ids['accountId']}&date=2026-01-01`,
+  };
   const askEach = async (by: Client, type: string): Promise<void> => {
     for (const { method, path, scope, errors } of operations) {
       if (scope === null || !errors.includes(type)) continue;
       await until(`${method} ${path}: ${type}`, async () => {
-        const { body } = await by.send(method, pathOf(path), bodies[`${method} ${path}`]?.());
+        const operation = `${method} ${path}`;
+        const { body } = await by.send(method, pathOf(path) + (queries[operation]?.() ?? ''), bodies[operation]?.());
         return body['type'] === type;
       });
     }

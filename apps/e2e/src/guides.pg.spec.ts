@@ -7,7 +7,7 @@ import { clientOf, truthOf } from './client.ts';
 import { asCheckout, fits, guideSettings, isFile, run, snippetsIn, starts, type Run, type Snippet } from './guide.ts';
 
 /** In the order in which one reads them: each begins where a newcomer may begin. */
-const guides = ['README', 'first-hour', 'authentication', 'feed', 'payments', 'webhooks'];
+const guides = ['README', 'first-hour', 'authentication', 'feed', 'history', 'payments', 'webhooks'];
 const guideTimeoutMs = 270_000;
 
 /** Whether this machine has the program, and the package can be had. */
