@@ -4,7 +4,10 @@ const figures: Figures = {
   events: 660,
   projections: [
     { name: 'balances', version: 2, position: 600, lagEvents: 60, lagSeconds: 0.5, parked: [] },
-    { name: 'transactions', version: 1, position: 10, lagEvents: 650, lagSeconds: 9, parked: [{}, {}] },
+    {
+      ...{ name: 'transactions', version: 1, position: 10, lagEvents: 650, lagSeconds: 9, parked: [{}, {}] },
+      verified: { askedAt: 1_767_225_600.5, outcome: 'different', differing: 3 },
+    },
   ],
   walks: [{ name: 'relay', position: 650, lag: 10 }],
 };
@@ -18,6 +21,16 @@ describe('metrics', () => {
     expect(text).toContain('causeway_parked_streams{projection="balances",version="2",service="ledger"} 0');
     expect(text).toContain('causeway_parked_streams{projection="transactions",version="1",service="ledger"} 2');
     expect(text).toContain('causeway_relay_lag_events{name="relay",service="ledger"} 10');
+  });
+
+  test('tell when rows were last compared with the events, and how many were others', async () => {
+    const text = await openMetrics('ledger').text(async () => figures);
+    const of = 'projection="transactions",version="1"';
+    expect(text).toContain(`causeway_projection_differing_rows{${of},service="ledger"} 3`);
+    expect(text).toContain(
+      `causeway_projection_verified_seconds{${of},outcome="different",service="ledger"} 1767225600.5`,
+    );
+    expect(text).not.toContain('causeway_projection_differing_rows{projection="balances"');
   });
 
   test('tell how many connections have which status, where somebody knows', async () => {

@@ -12,6 +12,8 @@ export type Figures = Readonly<{
     lagEvents: number;
     lagSeconds: number;
     parked: readonly unknown[];
+    /** How its last verification ended, and how many rows are not what the events say. */
+    verified?: Readonly<{ askedAt: number; outcome: string; differing: number }> | undefined;
   }>[];
   walks: readonly Readonly<{ name: string; position: number; lag: number }>[];
   /** How many connections have which status. Only of who owns them. */
@@ -87,12 +89,33 @@ export const openMetrics = (service: string): Metrics => {
 /** Prometheus gives up after 10 s by default; the rest must be told even while the database stands still. */
 const figuresWithinMs = 3000;
 
+type MakeGauge = <L extends string>(name: string, help: string, ...labelNames: L[]) => Gauge<L>;
+const of = ['projection', 'version'] as const;
+
+const verificationGauges = (gauge: MakeGauge): ((projections: Figures['projections']) => void) => {
+  const verifiedAt = gauge(
+    'causeway_projection_verified_seconds',
+    'When it was last compared with the events, since 1970, by how that ended.',
+    ...([...of, 'outcome'] as const),
+  );
+  const differing = gauge('causeway_projection_differing_rows', 'Rows that were not what the events say then.', ...of);
+  return (projections) => {
+    for (const each of [verifiedAt, differing]) each.reset();
+    for (const { name, version, verified } of projections) {
+      if (verified === undefined) continue;
+      const labels = { projection: name, version };
+      verifiedAt.set({ ...labels, outcome: verified.outcome }, verified.askedAt);
+      differing.set(labels, verified.differing);
+    }
+  };
+};
+
 const figureGauges = (registry: Registry): ((figures: Figures | undefined) => void) => {
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
+  const showVerified = verificationGauges(gauge);
   const known = gauge('causeway_figures_up', 'Whether the figures of the event store and its readers could be had.');
   const events = gauge('causeway_events', 'Events recorded, those since erased included.');
-  const of = ['projection', 'version'] as const;
   const position = gauge('causeway_projection_position', 'The last event in the rows.', ...of);
   const lagEvents = gauge('causeway_projection_lag_events', 'Events not in the rows yet.', ...of);
   const lagSeconds = gauge('causeway_projection_lag_seconds', 'For how long the oldest of them has waited.', ...of);
@@ -107,6 +130,7 @@ const figureGauges = (registry: Registry): ((figures: Figures | undefined) => vo
     // What is not known now is left out: an old figure would look like one that stands still.
     for (const each of [events, position, lagEvents, lagSeconds, parked, walked, walkLag, connections]) each.reset();
     discrepancies.remove();
+    showVerified(figures?.projections ?? []);
     if (figures === undefined) return events.remove();
     events.set(figures.events);
     if (figures.balanceDiscrepancies !== undefined) discrepancies.set(figures.balanceDiscrepancies);

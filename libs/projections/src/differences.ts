@@ -30,7 +30,7 @@ export type Compare = Readonly<{
   live: Pick<Generation, 'name' | 'generation'>;
   next: Pick<Generation, 'name' | 'generation'>;
   narrowed?: Narrowed;
-  /** Rows by their table, in place of all that. */
+  /** The keys that are meant, by table. */
   only?: Only;
   /** Also what nobody is shown: hidden rows, and tables beside the read model's. */
   whole?: boolean;
@@ -116,9 +116,9 @@ const among = async (tx: PoolClient, looking: Looking): Promise<readonly FoundDi
 
 /** Undefined: nothing of the table is looked at. */
 const narrowedTo = ({ narrowed = {}, only }: Compare, { name, shape }: Table): Narrowed | undefined => {
-  if (only !== undefined) return only.has(name) ? { keys: only.get(name) ?? [] } : undefined;
   const { scope } = narrowed;
-  return scope === undefined || shape.columns.some((column) => column.name === scope.column) ? narrowed : undefined;
+  if (scope !== undefined && !shape.columns.some((column) => column.name === scope.column)) return undefined;
+  return only === undefined ? narrowed : { ...narrowed, keys: only.get(name) ?? [] };
 };
 
 /**

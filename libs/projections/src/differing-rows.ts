@@ -10,7 +10,7 @@ export type Narrowed = Readonly<{
   keys?: readonly Key[];
   /** And those that changed then or later. */
   since?: string;
-  /** Those with this value in this column. */
+  /** Of all this: those with this value in this column. */
   scope?: Readonly<{ column: string; value: string }>;
 }>;
 
@@ -42,17 +42,16 @@ const places: readonly Place[] = ['live', 'next'];
 /** SQL of the keys of the rows that are looked at; undefined: of all. */
 const narrowedTo = (tx: PoolClient, shape: Shape, { narrowed, conditions }: Looked): string | undefined => {
   const { keys, since, scope } = narrowed;
-  if (since !== undefined && !isTimed(shape)) return undefined;
+  // When a row changed is not known of each table.
+  if (since !== undefined && !isTimed(shape) && scope === undefined) return undefined;
   const where = [
-    ...(since === undefined ? [] : [`r.updated_at >= ${tx.escapeLiteral(since)}`]),
+    ...(since === undefined || !isTimed(shape) ? [] : [`r.updated_at >= ${tx.escapeLiteral(since)}`]),
     ...(scope === undefined ? [] : [`r."${scope.column}" = ${tx.escapeLiteral(scope.value)}`]),
-  ];
+  ].join(' AND ');
   const sources = [
     ...(keys === undefined ? [] : [`SELECT * FROM ${keyTable(shape, tx.escapeLiteral(keysJson(shape, keys)))}`]),
-    ...where.flatMap((condition) =>
-      places.map(
-        (place) => `SELECT ${listOf(shape.key)} FROM ${shape[place]} r WHERE ${condition} AND ${conditions[place]}`,
-      ),
+    ...(where === '' ? [] : places).map(
+      (place) => `SELECT ${listOf(shape.key)} FROM ${shape[place]} r WHERE ${where} AND ${conditions[place]}`,
     ),
   ];
   return sources.length === 0 ? undefined : sources.join(' UNION ');

@@ -9,6 +9,7 @@ export { columnOfScope, differencesMax, tableOf } from './projection.ts';
 export type { Between, Compared, Correction, Difference, Projection, Scope } from './projection.ts';
 export { differencesOf, inSnapshot } from './differences.ts';
 export type { Compare, FoundDifference } from './differences.ts';
+export { lastVerifications } from './verifications.ts';
 export { unsampled } from './unsampled.ts';
 export { rowProjection } from './row-projection.ts';
 export { rowsByKeys } from './rows-by-keys.ts';

@@ -12,7 +12,7 @@ import { differencesMax, tableOf } from './projection.ts';
 import { reach } from './rebuild.ts';
 import { changeRequest, type RequestChange } from './requests.ts';
 import { correctAll, holding, Refused } from './switch.ts';
-import { lookAt, rememberedMax, scoped, type Verify } from './verify.ts';
+import { compare, isEqual, lookAt, rememberedMax, scoped, type Seen, type Verify } from './verify.ts';
 import { writeOrParkIn, type Target } from './write-batch.ts';
 
 /** Between two statements, the events of a batch are read. */
@@ -72,14 +72,14 @@ const corrected = async (target: Target, { request, change }: Verify, only: Only
  * Mends live rows that are not what the events say. They are held meanwhile; what can be seen of them is recorded as
  * corrections first. After a crash the same again goes on where it was.
  */
-export const mend = async (target: Target, verify: Verify, only: Only | undefined): Promise<RequestChange> => {
+const mend = async (target: Target, verify: Verify, before: Seen): Promise<RequestChange> => {
   const { request, signal } = verify;
-  if (only === undefined) throw new Refused(`more than ${rememberedMax} rows differ: rebuild them`);
+  if (before.only === undefined) throw new Refused(`more than ${rememberedMax} rows differ: rebuild them`);
   const position = await holding(target, verify);
   try {
     await reach(await scoped(target, request.scope), position, signal);
-    const seen = await lookAt(target, { scope: request.scope, only });
-    const found = seen.only ?? only;
+    const seen = await lookAt(target, { scope: request.scope, before });
+    const found = seen.only ?? before.only;
     const until = (await corrected(target, verify, found)) ?? position;
     const end = { state: 'different', ...seen.counts } as const;
     await mendRows(target, { id: request.id, only: found, until, end });
@@ -88,4 +88,19 @@ export const mend = async (target: Target, verify: Verify, only: Only | undefine
     await release(target.pool, target.schema, request.id).catch(() => undefined);
     throw error;
   }
+};
+
+/** Compares, and mends what differs if the operator wants it. */
+export const verify = async (target: Target, job: Verify): Promise<RequestChange> => {
+  const { request, change, decided } = job;
+  const isCorrecting = request.state === 'correcting';
+  if (!isCorrecting) await change({ state: 'building' });
+  const { events, position, ...seen } = await compare(target, job);
+  const found = { events, ...seen.counts };
+  if (isEqual(seen) && !isCorrecting) return { state: 'equal', ...found };
+  if (!isCorrecting) {
+    await change({ state: 'ready', ...found });
+    if (!(await decided(await scoped(target, request.scope), position))) return { state: 'different', ...found };
+  }
+  return mend(target, job, seen);
 };

@@ -7,6 +7,8 @@ import { liveGeneration } from './generation.ts';
 import { newProgress, type Progress, type State } from './progress.ts';
 import { isParked, type ParkedStream } from './parkings.ts';
 import { leaseName, type Projection } from './projection.ts';
+import { scheduleVerifications } from './verifications.ts';
+import type { ProjectionRequest } from './requests.ts';
 import { runProjection, type Run } from './run.ts';
 
 export type ProjectorOptions = Readonly<{
@@ -17,6 +19,8 @@ export type ProjectorOptions = Readonly<{
   projections: readonly Projection[];
   log: Logger;
   leaseTtlMs?: number;
+  /** How often each read model is folded once more and compared. 0, or left out: only when somebody asks. */
+  verifyEveryMs?: number;
 }>;
 
 export type ProjectionHealth = Readonly<{
@@ -75,7 +79,15 @@ const runLeasedProjection = ({ projection, progress }: Runner, around: Surroundi
   const ttl = leaseTtlMs && { ttlMs: leaseTtlMs };
   const leased: Run['leased'] = (of, signal, work) =>
     runLeased(pool, { schema, name: leaseName(name, of), holder, ...ttl, signal, onFault }, work);
-  const heard = { onFault, onSwitch, onParked, onStalled };
+  const onVerified = ({ state, whenReady, added, changed, removed }: ProjectionRequest): void => {
+    const found = { projection: name, version, added, changed, removed };
+    const isCorrected = whenReady === 'switch';
+    if (state === 'failed') log.error(found, 'the rows could not be verified');
+    if (state !== 'different') return;
+    if (isCorrected) log.warn(found, 'rows were not what the events say, and were corrected');
+    else log.error(found, 'rows are not what the events say');
+  };
+  const heard = { onFault, onSwitch, onParked, onStalled, onVerified };
   return leased(version, around.signal, async (lease, signal) => {
     try {
       const place = { pool, schema, store, projection, lease };
@@ -138,6 +150,9 @@ export const projector = (options: ProjectorOptions): Projector => {
   let running: Promise<unknown> = Promise.resolve();
   return {
     start: () => {
+      scheduleVerifications(around, options.verifyEveryMs ?? 0, (err) =>
+        options.log.warn({ err }, 'tried again later'),
+      );
       running = Promise.all([...runners.values()].map((runner) => runLeasedProjection(runner, around)));
     },
     made: async () => {

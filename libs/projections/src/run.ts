@@ -15,6 +15,7 @@ import { dropForsaken, followKept } from './kept.ts';
 import { mendParked, recordParking } from './parking.ts';
 import { parkedStreams, sayTold, type ParkedStream } from './parkings.ts';
 import { leaseName, tableOf } from './projection.ts';
+import type { ProjectionRequest } from './requests.ts';
 import type { Progress } from './progress.ts';
 import { whenFree, type Place } from './rebuild.ts';
 import { serveRequests, tidy } from './serve-requests.ts';
@@ -26,6 +27,7 @@ export type Run = Place &
     onFault(error: unknown): void;
     onParked(parked: ParkedStream): void;
     onSwitch(): void;
+    onVerified(request: ProjectionRequest): void;
     /** Nobody can follow the live rows, which are of this version, until this one's are made. */
     onStalled(version: number): void;
     /** Works under the lease of a version until the signal. */

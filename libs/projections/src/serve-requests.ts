@@ -17,8 +17,7 @@ import {
   type RequestChange,
 } from './requests.ts';
 import { look, Refused, switchTo, type Found } from './switch.ts';
-import { mend } from './mend.ts';
-import { compare, isEqual, scoped } from './verify.ts';
+import { verify } from './mend.ts';
 import { CheckpointMoved, type Target } from './write-batch.ts';
 
 export type Server = Place &
@@ -28,6 +27,7 @@ export type Server = Place &
     /** Another generation is live, or one is kept or gone. */
     changed(): void;
     onSwitch(): void;
+    onVerified(request: ProjectionRequest): void;
   }>;
 
 type Job = Readonly<{
@@ -102,20 +102,6 @@ const rebuild = async (target: Target, job: Job): Promise<RequestChange> => {
   return { state: 'switched' };
 };
 
-const verify = async (target: Target, job: Job): Promise<RequestChange> => {
-  const { request, change } = job;
-  const isCorrecting = request.state === 'correcting';
-  if (!isCorrecting) await change({ state: 'building' });
-  const { events, position, ...seen } = await compare(target, job);
-  const found = { events, ...seen.counts };
-  if (isEqual(seen) && !isCorrecting) return { state: 'equal', ...found };
-  if (!isCorrecting) {
-    await change({ state: 'ready', ...found });
-    if (!(await decided(await scoped(target, request.scope), job, position))) return { state: 'different', ...found };
-  }
-  return mend(target, job, seen.only);
-};
-
 /** Times that a rebuild is begun anew because the live rows came to hold back what it shows. */
 const anewMax = 3;
 
@@ -129,7 +115,7 @@ const carryOut = async (server: Server, job: Job): Promise<RequestChange> => {
     if (request.generation === null) request = await begin(server, request);
     const generation: Generation = { ...server.projection, generation: request.generation as number };
     const target = await beside(server, generation);
-    if (request.kind === 'verify') return verify(target, job);
+    if (request.kind === 'verify') return verify(target, { ...job, decided: (of, from) => decided(of, job, from) });
     if (request.kind === 'rollback') await toStage(server.pool, server.schema, generation, 'ready');
     try {
       return await rebuild(target, { ...job, request });
@@ -172,6 +158,7 @@ const finish = async (server: Server, { id }: ProjectionRequest, end: RequestCha
   if (request?.kind === 'rollback') await toStage(pool, schema, generation, 'kept');
   await changeRequest(pool, schema, id, end);
   if (end.state === 'switched') server.onSwitch();
+  if (request?.kind === 'verify') server.onVerified({ ...request, ...end });
   server.changed();
   await tidy(server);
 };

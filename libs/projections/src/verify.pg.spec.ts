@@ -1,10 +1,12 @@
 import { timestampOf, type EventStore, type Position, type Sequenced } from '@causeway/event-sourcing';
 import { describeWithPostgres } from '@causeway/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
 import { v5 as uuidOf } from 'uuid';
 import type { Correction, Difference, Projection } from './projection.ts';
 import { addRequest, answerRequest, finished, requestById, type Asked, type ProjectionRequest } from './requests.ts';
 import { rowProjection } from './row-projection.ts';
+import { lastVerifications } from './verifications.ts';
 import { openCounting, schema, tally, type Counted, type Counting, type Tally } from './testing/tally.ts';
 
 const soon = 30_000;
@@ -176,6 +178,32 @@ describeWithPostgres('a verification', () => {
     await answerRequest(counting.pool, schema, { id: request.id, whenReady: 'drop' });
     expect(await done(request)).toMatchObject({ state: 'different' });
     expect(await counting.tallies()).toMatchObject({ a: 7 });
+  });
+
+  test('on a schedule takes one read model after the other, tells what it found, and corrects nothing', async () => {
+    const projector = counting.run([tally(), tally({}, 'tally2')]);
+    await projector.passed('tally', await counting.count('a', 'b'), soon);
+    await tamper();
+    await projector.stop();
+    const lines: object[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(JSON.parse(line) as object) });
+    counting.run([tally(), tally({}, 'tally2')], { verifyEveryMs: 200, log });
+    const open = `SELECT name FROM ${schema}.projection_request WHERE state <> ALL ($1)`;
+    let most = 0;
+    while ((await lastVerifications(counting.pool, schema)).length < 2) {
+      most = Math.max(most, (await counting.pool.query(open, [finished])).rows.length);
+      await sleep(5);
+    }
+    expect(most).toBe(1);
+    const verified = await lastVerifications(counting.pool, schema);
+    expect([...verified].sort((a, b) => (a.name < b.name ? -1 : 1))).toMatchObject([
+      { name: 'tally', outcome: 'different', differing: 3, askedAt: expect.closeTo(Date.now() / 1000, -2) },
+      { name: 'tally2', outcome: 'equal', differing: 0 },
+    ]);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ projection: 'tally', ...found, msg: 'rows are not what the events say' }),
+    );
+    expect(await counting.tallies()).toMatchObject({ a: 7, x: 9 });
   });
 
   test('of rows that no feed reads corrects them as they are', async () => {

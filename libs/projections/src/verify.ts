@@ -1,6 +1,6 @@
 import { beginning, type EventStore, type Position, type Sequenced } from '@causeway/event-sourcing';
 import { catchUp } from './catch-up.ts';
-import { differencesOf, inSnapshot, type Only } from './differences.ts';
+import { differencesOf, inSnapshot, type Compare, type Only } from './differences.ts';
 import type { Key } from './differing-rows.ts';
 import { liveGeneration, standingOf } from './generation.ts';
 import { Overtaken } from './hold.ts';
@@ -17,20 +17,37 @@ export type Verify = Readonly<{
   signal: AbortSignal;
   change(to: RequestChange): Promise<void>;
   moved(events: Position): void;
+  /** Waits for the operator's word, while these rows, which have come so far, follow the live ones. */
+  decided(target: Target, from: Position): Promise<boolean>;
 }>;
 
 /** More keys than these are not remembered. */
 export const rememberedMax = 50_000;
 
-/** `only`: the rows that differ, unless they are too many. `isExact`: both sides stood at the same position. */
-type Seen = Readonly<{ counts: Record<Difference['change'], number>; only: Only | undefined; isExact: boolean }>;
+/**
+ * `only`: the rows that differ, unless they are too many. `isExact`: both sides stood at the same position; if not, what
+ * changed after `since` has not been compared.
+ */
+export type Seen = Readonly<{
+  counts: Record<Difference['change'], number>;
+  only: Only | undefined;
+  isExact: boolean;
+  since: string;
+}>;
 
 export const isEqual = ({ counts: { added, changed, removed } }: Seen): boolean => added + changed + removed === 0;
 
-type Look = Readonly<{ scope: Scope | null; only?: Only | undefined }>;
+/** `before`: what was seen before; only what that leaves open is looked at. */
+type Look = Readonly<{ scope: Scope | null; before?: Seen | undefined }>;
+
+const narrowedBy = ({ scope, before }: Look): Pick<Compare, 'narrowed' | 'only'> => {
+  const of = scope && { scope: { column: columnOfScope[scope.of], value: scope.id } };
+  if (before?.only === undefined) return { narrowed: { ...of } };
+  return { narrowed: { ...of, since: before.since }, only: before.only };
+};
 
 /** How the live rows differ from the shadow's, also in what nobody is shown. */
-export const lookAt = ({ pool, schema, generation }: Target, { scope, only }: Look): Promise<Seen> =>
+export const lookAt = ({ pool, schema, generation }: Target, look: Look): Promise<Seen> =>
   inSnapshot(pool, async (tx) => {
     const live = await liveGeneration(tx, schema, generation.name);
     const next = await standingOf(tx, schema, generation);
@@ -38,15 +55,7 @@ export const lookAt = ({ pool, schema, generation }: Target, { scope, only }: Lo
     const counts = { added: 0, changed: 0, removed: 0 };
     const differing = new Map<string, Key[]>();
     let remembered = 0;
-    const narrowed = scope && { narrowed: { scope: { column: columnOfScope[scope.of], value: scope.id } } };
-    for await (const found of differencesOf(tx, {
-      schema,
-      live,
-      next,
-      whole: true,
-      ...narrowed,
-      ...(only && { only }),
-    })) {
+    for await (const found of differencesOf(tx, { schema, live, next, whole: true, ...narrowedBy(look) })) {
       for (const { change, table, key } of found) {
         counts[change]++;
         if (++remembered > rememberedMax) continue;
@@ -56,7 +65,8 @@ export const lookAt = ({ pool, schema, generation }: Target, { scope, only }: Lo
       }
     }
     const isExact = live.position === next.position;
-    return { counts, only: remembered > rememberedMax ? undefined : differing, isExact };
+    const since = live.recordedAt < next.recordedAt ? live.recordedAt : next.recordedAt;
+    return { counts, only: remembered > rememberedMax ? undefined : differing, isExact, since };
   });
 
 /** The shadow of a scope is made from its streams alone, so that it costs no more than they are long. */
@@ -80,7 +90,7 @@ export const scoped = async (
   return { ...target, store: { ...store, readAll } };
 };
 
-/** Rows that change while they are looked at may seem to differ; those that do are looked at again. */
+/** What changes while it is looked at is not compared, or may seem to differ: that much is looked at again. */
 const looksMax = 5;
 
 /** Events of a scope that were read; of the whole store, positions are. */
@@ -105,7 +115,7 @@ export const compare = async (
   const { pool, schema, generation } = target;
   const pace = considerate(pool);
   const count = eventCount();
-  let only: Only | undefined;
+  let before: Seen | undefined;
   for (let look = 1; ; look++) {
     const until = (await liveGeneration(pool, schema, generation.name))?.position;
     const from = (await standingOf(pool, schema, generation))?.position;
@@ -114,11 +124,11 @@ export const compare = async (
     const shadow = await scoped(target, scope, count.read);
     if (from < until) await catchUp(shadow, from, { signal, until, pace, moved });
     await reach(shadow, until, signal);
-    const seen = await lookAt(target, { scope, only });
-    if (isEqual(seen) || seen.isExact || look === looksMax) {
+    const seen = await lookAt(target, { scope, before });
+    if (seen.isExact || (isEqual(seen) && look > 1) || look === looksMax) {
       const events = count.of(shadow !== target, until);
       return { ...seen, events, position: until };
     }
-    only = seen.only;
+    before = seen;
   }
 };

@@ -19,7 +19,7 @@ import {
 } from '@causeway/postgres';
 import { projectionMigrations, projector, readModelsMigrations, type Projection } from '@causeway/projections';
 import { readModelsSchema } from '@causeway/read-models';
-import { optional, required, secretsIn, type Environment, type SecretRing } from '@causeway/settings';
+import { integer, optional, required, secretsIn, type Environment, type SecretRing } from '@causeway/settings';
 import { relayMigrations, type Walk } from '@causeway/subscriptions';
 import { figuresOf, healthOf, type ServiceParts } from './service-module.ts';
 import type { ServiceConfig } from './service.ts';
@@ -28,6 +28,8 @@ import type { ServiceConfig } from './service.ts';
 export type EventSourcedConfig = ServiceConfig &
   Readonly<{
     eventStore: EventStoreSettings;
+    /** How often read models are compared with their events; 0, or left out: only when somebody asks. */
+    verifyIntervalSeconds?: number;
   }>;
 
 /** And one that encrypts: its data keys are wrapped under these. */
@@ -36,9 +38,13 @@ export type EncryptingConfig = EventSourcedConfig & KeysPlace & Readonly<{ maste
 /** Where data keys are; in the database of the events when left out. */
 export type KeysPlace = Readonly<{ keysDatabaseUrl?: string | undefined }>;
 
+/** A year. */
+const verifyIntervalMaxSeconds = 366 * 86_400;
+
 export const eventSourcedConfig = (env: Environment): EventSourcedConfig => ({
   databaseUrl: required(env, 'CAUSEWAY_DATABASE_URL'),
   eventStore: eventStoreSettings(env),
+  verifyIntervalSeconds: integer(env, 'CAUSEWAY_VERIFY_INTERVAL_SECONDS', 0, { min: 0, max: verifyIntervalMaxSeconds }),
   logLevel: logLevel(env),
 });
 
@@ -110,7 +116,8 @@ export const openEventSourced = (config: EventSourcedConfig & KeysPlace, options
   const dataKeys = dataKeysIn?.(keyPool) ?? noDataKeys;
   const store = openEventStore(config.eventStore, { pool, schema: eventsSchema, dataKeys });
   const projected = unprojected === undefined ? store : withoutCategory(store, unprojected);
-  const readModels = projector({ pool, schema, store: projected, projections, log });
+  const verifyEveryMs = (config.verifyIntervalSeconds ?? 0) * 1000;
+  const readModels = projector({ pool, schema, store: projected, projections, log, verifyEveryMs });
   const names = projections.map((projection) => projection.name);
   return {
     ...{ schema, log, pool, keyPool, claims, dataKeys, store, projected, readModels },

@@ -1,6 +1,6 @@
 import { HEALTH, type Figures, type Health } from '@causeway/observability';
 import type { Pool } from '@causeway/postgres';
-import { projectionStatuses, type Projector } from '@causeway/projections';
+import { lastVerifications, projectionStatuses, type Projector } from '@causeway/projections';
 import type { EventStore } from '@causeway/event-sourcing';
 import type { Walk } from '@causeway/subscriptions';
 import type {
@@ -68,10 +68,13 @@ type Measured = Readonly<{ pool: Pool; schema: string; store: EventStore; walks:
 
 export const figuresOf = async ({ pool, schema, store, walks }: Measured): Promise<Figures> => {
   const projections = await projectionStatuses(pool, schema, store, Date.now());
+  const verified = new Map((await lastVerifications(pool, schema)).map((each) => [each.name, each]));
   return {
     events: await store.head(),
     // What is beside the live rows may have the same name and version; `causeway projections list` tells of it.
-    projections: projections.filter(({ state }) => state === 'live'),
+    projections: projections.flatMap((each) =>
+      each.state === 'live' ? [{ ...each, verified: verified.get(each.name) }] : [],
+    ),
     walks: await Promise.all(walks.map((walk) => walk.status())),
   };
 };
