@@ -86,6 +86,8 @@ const differingSql = (tx: PoolClient, shape: Shape, looked: Looked): string => {
   return `WITH ${first}differing AS (${differing}) SELECT ARRAY[${texts}] AS key FROM differing`;
 };
 
+const longListKeys = 1000;
+
 /** In batches, from a cursor: however many differ, few of them are in memory. */
 export const differingKeys = async function* (
   tx: PoolClient,
@@ -93,7 +95,11 @@ export const differingKeys = async function* (
   looked: Looked,
   batchRows: number,
 ): AsyncGenerator<readonly Key[]> {
+  // The planner takes a list of keys for a short one, and would go through it for every row.
+  const isLong = (looked.narrowed.keys?.length ?? 0) > longListKeys;
+  await tx.query(`SET LOCAL enable_nestloop = ${isLong ? 'off' : 'on'}`);
   await tx.query(`DECLARE differing NO SCROLL CURSOR FOR ${differingSql(tx, shape, looked)}`);
+  await tx.query('SET LOCAL enable_nestloop = on');
   for (;;) {
     const { rows } = await patiently<{ key: Key }>(tx, `FETCH ${batchRows} FROM differing`);
     if (rows.length > 0) yield rows.map(({ key }) => key);
