@@ -144,4 +144,19 @@ describeWithPostgres(`the read models of the ledger are verified, seed ${seed} (
     expect(await rows(`id = '${other.id}'`)).toEqual([]);
     expect((await rows(`id = '${row?.id}'`)).map(({ json }) => JSON.parse(json) as object)).toHaveLength(1);
   });
+
+  test('balances that were tampered with are mended at the head of the feed', async () => {
+    const shownDays = 'SELECT account_id, date FROM ledger.balances_v1_g1 WHERE ledger_balance IS NOT NULL';
+    const days = await sql(`UPDATE ledger.balances_v1_g1 SET ledger_balance = ledger_balance + 1
+      WHERE (account_id, date) IN (${shownDays} LIMIT 3) RETURNING account_id`);
+    expect(days.rowCount).toBe(3);
+    const { rows: latest } = await sql(`SELECT max(updated_at)::text AS at FROM ledger.balances_v1_g1`);
+    expect(await mend('balances')).toMatchObject({ state: 'different', changed: 3 });
+    const { rows: moved } = await ledger.pool.query(
+      'SELECT cause, reason FROM ledger.balances_v1_g1 WHERE updated_at > $1::timestamptz',
+      [(latest[0] as { at: string }).at],
+    );
+    expect(moved).toEqual(Array.from({ length: 3 }, () => ({ cause: 'corrected', reason: 'a slip' })));
+    expect(await verify('balances')).toMatchObject({ state: 'equal' });
+  });
 });
