@@ -126,6 +126,12 @@ describeWithPostgres('the plan of', () => {
     }
   });
 
+  test.each(sorts)('a list as of an instant, sorted by %s', async (sort) => {
+    const asOf = '2027-01-01T00:00:00Z';
+    const { query } = transactionsPage(owner, { ...none, asOf }, { ...paging, sort });
+    expectIndexed(await planOf(query), paging.limit + 1);
+  });
+
   const blocksOf = async (query: Query): Promise<number> => {
     const [whole] = await planOf(query);
     return (whole?.['Shared Hit Blocks'] ?? 0) + (whole?.['Shared Read Blocks'] ?? 0);

@@ -15,9 +15,8 @@ export const balancesView = (table: TableName): readonly string[] => {
 export const balanceVersionsView = (table: TableName): readonly string[] => {
   const columns = [...balanceKeyColumns, ...balanceFields.map(viewColumn), 'event_id', 'cause', 'reason', 'operator'];
   const select = (logical: string, supersededAt: string): string =>
-    `SELECT ${columns.join(', ')}, ${supersededAt} AS superseded_at FROM ${table(logical)} WHERE ledger_balance IS NOT NULL`;
-  return viewStatements(
-    'balance_versions_v1',
-    `${select('balances', `timestamptz 'infinity'`)} UNION ALL ${select('balance_versions', 'superseded_at')}`,
-  );
+    `SELECT ${columns.join(', ')}, ${supersededAt} AS superseded_at FROM ${table(logical)}`;
+  // Around both: with a condition of its own, neither could give its rows in the order of a page.
+  const both = `${select('balances', `timestamptz 'infinity'`)} UNION ALL ${select('balance_versions', 'superseded_at')}`;
+  return viewStatements('balance_versions_v1', `SELECT * FROM (${both}) b WHERE ledger_balance IS NOT NULL`);
 };

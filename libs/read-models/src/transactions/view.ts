@@ -34,13 +34,14 @@ export const transactionsView = (table: TableName): readonly string[] => {
   );
 };
 
-/** Rows as they are and as they were, none of an erased connection. IS TRUE keeps the look-up from becoming a join, too. */
+/**
+ * Rows as they are and as they were, none of an erased connection. The condition stands around both: with one of its own,
+ * neither could give its rows in the order of a page. IS TRUE keeps the look-up from becoming a join, too.
+ */
 export const transactionVersionsView = (table: TableName): readonly string[] => {
   const erased = `EXISTS (SELECT FROM ${table('erased_connection')} e WHERE e.connection_id = t.connection_id)`;
   const select = (logical: string, supersededAt: string): string =>
-    `SELECT ${versionColumns}, ${supersededAt} AS superseded_at FROM ${table(logical)} t WHERE (NOT ${erased}) IS TRUE`;
-  return viewStatements(
-    'transaction_versions_v1',
-    `${select('transactions', `timestamptz 'infinity'`)} UNION ALL ${select('transaction_versions', 'superseded_at')}`,
-  );
+    `SELECT ${versionColumns}, ${supersededAt} AS superseded_at FROM ${table(logical)}`;
+  const both = `${select('transactions', `timestamptz 'infinity'`)} UNION ALL ${select('transaction_versions', 'superseded_at')}`;
+  return viewStatements('transaction_versions_v1', `SELECT * FROM (${both}) t WHERE (NOT ${erased}) IS TRUE`);
 };
