@@ -3,7 +3,12 @@ import { join } from 'node:path';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-export type Parameter = Readonly<{ name: string; in: 'path' | 'query' | 'header'; schema: Schema }>;
+export type Parameter = Readonly<{
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  schema: Schema;
+}>;
 
 /** One operation of the document. */
 export type Operation = Readonly<{

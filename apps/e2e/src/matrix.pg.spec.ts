@@ -30,6 +30,12 @@ describeWithPostgres('every operation of the document', () => {
 
   const pathOf = ({ path }: Operation, of: Readonly<Record<string, string>> = ids): string =>
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => of[name] ?? unknownId);
+  /** With what else the operation cannot do without. */
+  const asking = (operation: Operation, asked: Readonly<Record<string, string>>): string => {
+    const needed = operation.parameters.filter((each) => each.in === 'query' && each.required === true);
+    const given = Object.fromEntries(needed.map(({ name }) => [name, ids[name] ?? '']));
+    return `${pathOf(operation)}?${new URLSearchParams({ ...given, ...asked }).toString()}`;
+  };
   const firstId = async (path: string, member = 'id'): Promise<string> => String((await client.all(path))[0]?.[member]);
 
   beforeAll(async () => {
@@ -61,6 +67,7 @@ describeWithPostgres('every operation of the document', () => {
     ids['entityId'] = String(entity.body['entityId']);
     ids['connectionId'] = await connected(client, 'sandbox-instant', ids['entityId']);
     ids['accountId'] = await firstId('/v1/accounts?type=checking&currency=USD');
+    ids['date'] = await firstId(`/v1/balances?accountId=${ids['accountId']}`, 'date');
     ids['transactionId'] = await firstId('/v1/transactions');
     const savings = await firstId('/v1/accounts?type=savings&currency=USD');
     const transfer = await client.send('POST', '/v1/transfers', {
@@ -104,7 +111,7 @@ describeWithPostgres('every operation of the document', () => {
     async (method, __, operation) => {
       for (const { name, in: place, schema } of operation.parameters) {
         if (place !== 'query') continue;
-        const ask = (value: string) => client.send(method, `${pathOf(operation)}?${name}=${encodeURIComponent(value)}`);
+        const ask = (value: string) => client.send(method, asking(operation, { [name]: value }));
         for (const bad of badTexts(schema)) {
           const answer = await ask(bad);
           expect([name, bad, answer.status, named(answer)]).toEqual([name, bad, 400, [name]]);
@@ -143,15 +150,17 @@ describeWithPostgres('every operation of the document', () => {
   test.each(rows(lists))(
     '%s %s: shows nobody what is another’s, whatever is asked for',
     async (method, path, operation) => {
-      const mine = new Set(Object.entries(ids).flatMap(([name, id]) => (name === 'institutionId' ? [] : id)));
-      const filters = operation.parameters.filter(({ name }) => Object.hasOwn(ids, name) && name !== 'institutionId');
-      const queries = ['', ...filters.map(({ name }) => `?${name}=${ids[name]}`)];
+      const own = Object.keys(ids).filter((name) => name !== 'institutionId' && name !== 'date');
+      const mine = new Set(own.map((name) => ids[name] ?? ''));
+      const filters = operation.parameters.filter(({ name }) => own.includes(name));
+      const isOfOne = path.includes('{') || filters.some(({ required }) => required === true);
+      const queries = [{}, ...filters.map(({ name }) => ({ [name]: ids[name] ?? '' }))];
       for (const name of ['another organization', 'the other environment']) {
         for (const query of queries) {
-          const { status, body } = await caller(name).send(method, `${pathOf(operation)}${query}`);
+          const { status, body } = await caller(name).send(method, asking(operation, query));
           const shown = JSON.stringify(body['data'] ?? body['events'] ?? body);
           if (path === '/v1/entities' && name === 'the other environment') continue;
-          if (path.includes('{')) expect(status).toBe(404);
+          if (isOfOne) expect(status).toBe(404);
           else expect([query, status, [...mine].filter((id) => shown.includes(id))]).toEqual([query, 200, []]);
         }
       }

@@ -5,6 +5,7 @@ import {
   programOf,
   startSystem,
   testDatabase,
+  testSecrets,
 } from '@causeway/testing';
 import type { TestDatabase } from '@causeway/testing';
 import { execFile } from 'node:child_process';
@@ -92,7 +93,7 @@ describeWithPostgres('a system on a database that is given', () => {
     const env = { PATH: process.env['PATH'], CAUSEWAY_KAFKA_BROKERS: '127.0.0.1:2', CAUSEWAY_HEALTH_PORT: '0' };
     const before = await rowsOf(database.pool);
     const ledger = promisify(execFile)(process.execPath, [program.path], {
-      env: { ...env, ...given(), CAUSEWAY_BUS_SECRET: key('07'), CAUSEWAY_MASTER_KEY: other },
+      env: { ...testSecrets, ...env, ...given(), CAUSEWAY_MASTER_KEY: other },
     });
     await expect(ledger).rejects.toMatchObject({
       code: 1,

@@ -15,6 +15,7 @@ export {
   systemProcesses,
   testCursorSecrets,
   testMasterKeys,
+  testSecrets,
 } from './system.ts';
 export type { Starting, System, SystemOptions } from './system.ts';
 export { startSandboxBank } from './sandbox-bank.ts';

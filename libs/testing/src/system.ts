@@ -49,7 +49,7 @@ type Dev = Omit<System, 'stop' | 'kill'>;
 const testSecret = '07'.repeat(32);
 
 /** A system on a database that is given must be given its secrets, too. */
-const testSecrets: Readonly<Record<string, string>> = Object.fromEntries(
+export const testSecrets: Readonly<Record<string, string>> = Object.fromEntries(
   secretSettings.map((name) => [name, name.endsWith('_KEYS') ? newSecret(name) : testSecret]),
 );
 export const testMasterKeys: SecretRing = secretRing(testSecrets, 'CAUSEWAY_MASTER_KEY');
