@@ -1,5 +1,5 @@
 import { DataKeyDestroyed } from '@causeway/data-keys';
-import { ledgerStream } from '@causeway/booking';
+import { ledgerStream, type Account } from '@causeway/booking';
 import type { LedgerEvent } from '@causeway/domain/ledger';
 import {
   beginning,
@@ -17,17 +17,10 @@ import { v5 as uuidV5 } from 'uuid';
 type CorrectionEvent = Extract<LedgerEvent, { type: 'TransactionCorrected' | 'BalanceCorrected' }>;
 
 /** `id`: of the row, as a difference names it. */
-export type RowCorrection = Readonly<{
-  id: string;
-  accountId: string;
-  connectionId: string;
-  organization: string | null;
-  environment: 'live' | 'test' | null;
-  event: CorrectionEvent;
-}>;
+export type RowCorrection = Readonly<{ id: string; account: Account; event: CorrectionEvent }>;
 
-/** The corrections of a request that are recorded, as far as the store was looked through. */
-type Recorded = { through: Position; readonly ids: Set<string> };
+/** The corrections of a request that are recorded, as far as the store was looked through; and where ledgers end. */
+type Recorded = { through: Position; readonly ids: Set<string>; readonly ends: Map<StreamName, Revision> };
 
 /** Requests that correct at once are few: one for each read model. */
 const requestsMax = 4;
@@ -44,7 +37,11 @@ const recordedOf = async ({ pool, store }: Between, readModel: string, { id }: C
     [readModel],
   );
   // The live rows are held where the corrections begin.
-  const recorded = { through: rows[0]?.position ?? beginning, ids: new Set<string>() };
+  const recorded = {
+    through: rows[0]?.position ?? beginning,
+    ids: new Set<string>(),
+    ends: new Map<StreamName, Revision>(),
+  };
   requests.set(id, recorded);
   for (const other of [...requests.keys()].slice(0, -requestsMax)) requests.delete(other);
   return recorded;
@@ -59,7 +56,6 @@ const lookThrough = async (store: EventStore, recorded: Recorded, { id }: Correc
   }
 };
 
-type Account = Pick<RowCorrection, 'accountId' | 'connectionId' | 'organization' | 'environment'>;
 type Stored = NewEvent<CorrectionEvent>;
 
 /** Of one append: rows that have changed often carry all that they were. */
@@ -86,31 +82,35 @@ const slicesOf = (events: readonly Stored[]): readonly Stored[][] => {
 /** Another writer of the account is one that books a page; that ends by itself. */
 const attemptsMax = 16;
 
-/** The last revision of a stream, from one that it has at least. */
-const lastRevision = async (store: EventStore, stream: StreamName, least: Revision | undefined) => {
-  const events = await store.readStream(stream, least === undefined ? {} : { after: least });
-  return events.at(-1)?.revision ?? least;
-};
-
-const appendTo = async ({ pool, store }: Between, account: Account, events: readonly Stored[], by: Correction) => {
-  const { accountId, connectionId, organization, environment } = account;
-  const stream = ledgerStream(accountId);
-  const metadata = { correlationId: by.id, causationId: by.id, organization, environment };
+/** The last revision of an account's ledger, which is where its index is or later. */
+const endOf = async ({ pool, store }: Between, { accountId }: Account): Promise<Revision | undefined> => {
   const { rows } = await pool.query<{ revision: Revision }>(
     'SELECT revision FROM ledger.identity_head WHERE account_id = $1',
     [accountId],
   );
-  let revision = await lastRevision(store, stream, rows[0]?.revision);
-  // A row that somebody made up is of no ledger.
-  if (revision === undefined) return;
+  const indexed = rows[0]?.revision;
+  const later = await store.readStream(ledgerStream(accountId), indexed === undefined ? {} : { after: indexed });
+  return later.at(-1)?.revision ?? indexed;
+};
+
+type Appending = Readonly<{ between: Between; by: Correction; ends: Recorded['ends'] }>;
+
+const appendTo = async ({ between, by, ends }: Appending, account: Account, events: readonly Stored[]) => {
+  const { accountId, connectionId, organization, environment } = account;
+  const stream = ledgerStream(accountId);
+  const metadata = { correlationId: by.id, causationId: by.id, organization, environment };
+  let end = ends.get(stream) ?? (await endOf(between, account));
   for (const slice of slicesOf(events)) {
     for (let attempt = 1; ; attempt++) {
-      const append = { stream, expected: revision ?? ('no-stream' as const), events: slice, metadata };
-      if ((await store.append<LedgerEvent>({ ...append, dataKey: connectionId })) === 'appended') break;
+      // A row that somebody made up is of no ledger.
+      if (end === undefined) return;
+      const append = { stream, expected: end, events: slice, metadata, dataKey: connectionId };
+      if ((await between.store.append<LedgerEvent>(append)) === 'appended') break;
       if (attempt === attemptsMax) throw new StreamContended(`${stream}: gave up after ${attemptsMax} conflicts`);
-      revision = await lastRevision(store, stream, revision);
+      end = await endOf(between, account);
     }
-    revision = ((revision ?? -1) + slice.length) as Revision;
+    end = (end + slice.length) as Revision;
+    ends.set(stream, end);
   }
 };
 
@@ -130,7 +130,7 @@ export const recordCorrections = async (
   const recorded = await recordedOf(between, readModel, by);
   await lookThrough(store, recorded, by);
   const accounts = new Map<string, { account: Account; events: Stored[] }>();
-  for (const { id, event, ...account } of corrections) {
+  for (const { id, event, account } of corrections) {
     const stored = { ...event, id: uuidV5(`${readModel} ${id}`, by.id) };
     if (recorded.ids.has(stored.id) || held.has(ledgerStream(account.accountId))) continue;
     const of = accounts.get(account.accountId) ?? { account, events: [] };
@@ -138,7 +138,7 @@ export const recordCorrections = async (
     accounts.set(account.accountId, of);
   }
   for (const { account, events } of accounts.values()) {
-    await appendTo(between, account, events, by).catch((error: unknown) => {
+    await appendTo({ between, by, ends: recorded.ends }, account, events).catch((error: unknown) => {
       if (!isGone(error)) throw error;
     });
   }

@@ -1,10 +1,11 @@
+import type { Account } from '@causeway/booking';
 import type { AnsweredBalance } from '@causeway/domain/ledger';
 import type { Projection } from '@causeway/projections';
 import type { Pool } from '@causeway/postgres';
 import { recordCorrections, type RowCorrection } from '../corrections.ts';
 
 type Day = Readonly<{ accountId: string; date: string }>;
-type Whose = Pick<RowCorrection, 'connectionId' | 'organization' | 'environment'> & Readonly<{ entityId: string }>;
+type Whose = Omit<Account, 'accountId'>;
 
 /** Days of one generation, shown or not, each by its id. */
 const whoseOf = async (pool: Pool, table: string, ids: readonly Day[]): Promise<ReadonlyMap<string, Whose>> => {
@@ -54,10 +55,10 @@ export const correctBalances: NonNullable<Projection['correct']> = async (betwee
   const corrections = differences.flatMap(({ id, change }): readonly RowCorrection[] => {
     const whose = shown.get(id) ?? coming.get(id);
     if (whose === undefined) return [];
-    const { entityId, ...owner } = whose;
+    const { entityId, connectionId } = whose;
     const { accountId, date } = dayIn(id);
-    const data = { entityId, connectionId: owner.connectionId, date, change, answered: answered.get(id) ?? [] };
-    return [{ id, accountId, ...owner, event: { type: 'BalanceCorrected', data: { ...data, reason, operator } } }];
+    const data = { entityId, connectionId, date, change, answered: answered.get(id) ?? [], reason, operator };
+    return [{ id, account: { accountId, ...whose }, event: { type: 'BalanceCorrected', data } }];
   });
   return recordCorrections(between, 'balances', corrections, by);
 };

@@ -40,13 +40,15 @@ export const correctTransactions: NonNullable<Projection['correct']> = async (be
   ]);
   const corrections = differences.flatMap(({ id, change }): readonly RowCorrection[] => {
     const [row] = coming.get(id) ?? shown.get(id) ?? [];
-    if (row === undefined) return [];
+    // A ledger is always somebody's.
+    if (row === undefined || row.organization === null || row.environment === null) return [];
     const { entityId, connectionId, accountId, organization, environment } = row;
+    const account = { accountId, connectionId, entityId, organization, environment };
     const answered = [...(versions.get(id) ?? []), ...(shown.get(id) ?? [])].filter(isAnswered).map(answeredBy);
     const { reason, operator } = by;
     const data = { entityId, connectionId, transactionId: id, change, answered, reason, operator };
     const event = { type: 'TransactionCorrected' as const, data };
-    return [{ id, accountId, connectionId, organization, environment, event }];
+    return [{ id, account, event }];
   });
   return recordCorrections(between, 'transactions', corrections, by);
 };
