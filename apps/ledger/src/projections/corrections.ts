@@ -19,41 +19,54 @@ type CorrectionEvent = Extract<LedgerEvent, { type: 'TransactionCorrected' | 'Ba
 /** `id`: of the row, as a difference names it. */
 export type RowCorrection = Readonly<{ id: string; account: Account; event: CorrectionEvent }>;
 
-/** The corrections of a request that are recorded, as far as the store was looked through; and where ledgers end. */
-type Recorded = { through: Position; readonly ids: Set<string>; readonly ends: Map<StreamName, Revision> };
+/** The corrections of a request that were recorded before a crash or a fault, and where ledgers end by now. */
+type Recorded = Readonly<{ ids: ReadonlySet<string>; ends: Map<StreamName, Revision> }>;
 
-/** Requests that correct at once are few: one for each read model. */
-const requestsMax = 4;
-const known = new WeakMap<EventStore, Map<string, Recorded>>();
 const readEvents = 5000;
 
-const recordedOf = async ({ pool, store }: Between, readModel: string, { id }: Correction): Promise<Recorded> => {
-  const requests = known.get(store) ?? new Map<string, Recorded>();
-  known.set(store, requests);
-  const found = requests.get(id);
-  if (found !== undefined) return found;
+/** They are found in the store, from where the live rows are held: the same request and row make the same id. */
+const lookThrough = async ({ pool, store }: Between, readModel: string, { id }: Correction): Promise<Recorded> => {
   const { rows } = await pool.query<{ position: Position }>(
     'SELECT position FROM ledger.projection WHERE name = $1 AND live',
     [readModel],
   );
-  // The live rows are held where the corrections begin.
-  const recorded = {
-    through: rows[0]?.position ?? beginning,
-    ids: new Set<string>(),
-    ends: new Map<StreamName, Revision>(),
-  };
-  requests.set(id, recorded);
-  for (const other of [...requests.keys()].slice(0, -requestsMax)) requests.delete(other);
-  return recorded;
+  const ids = new Set<string>();
+  const head = await store.head();
+  for (let through = rows[0]?.position ?? beginning; through < head;) {
+    const { events, position } = await store.readAll(through, readEvents);
+    for (const event of events) if (event.metadata.correlationId === id) ids.add(event.id);
+    through = position;
+  }
+  return { ids, ends: new Map() };
 };
 
-/** What was recorded before a crash is found in the store: the same request and row make the same id. */
-const lookThrough = async (store: EventStore, recorded: Recorded, { id }: Correction): Promise<void> => {
-  for (const head = await store.head(); recorded.through < head;) {
-    const { events, position } = await store.readAll(recorded.through, readEvents);
-    for (const event of events) if (event.metadata.correlationId === id) recorded.ids.add(event.id);
-    recorded.through = position;
+/** Requests that correct at once are few: one for each read model. */
+const requestsMax = 4;
+const known = new WeakMap<EventStore, Map<string, Recorded>>();
+
+/** Another writer of an account is one that books a page; that ends by itself. Or one who corrects in our place. */
+const attemptsMax = 16;
+
+/** Looked through once; after a fault or another's append nobody knows what was recorded, and it is once more. */
+const knowing = async (
+  between: Between,
+  { readModel, by }: Readonly<{ readModel: string; by: Correction }>,
+  work: (recorded: Recorded) => Promise<void>,
+): Promise<void> => {
+  const requests = known.get(between.store) ?? new Map<string, Recorded>();
+  known.set(between.store, requests);
+  for (let attempt = 1; ; attempt++) {
+    const recorded = requests.get(by.id) ?? (await lookThrough(between, readModel, by));
+    requests.delete(by.id);
+    try {
+      await work(recorded);
+      requests.set(by.id, recorded);
+      break;
+    } catch (error) {
+      if (!(error instanceof StreamContended) || attempt === attemptsMax) throw error;
+    }
   }
+  for (const other of [...requests.keys()].slice(0, -requestsMax)) requests.delete(other);
 };
 
 type Stored = NewEvent<CorrectionEvent>;
@@ -79,9 +92,6 @@ const slicesOf = (events: readonly Stored[]): readonly Stored[][] => {
   return slices;
 };
 
-/** Another writer of the account is one that books a page; that ends by itself. */
-const attemptsMax = 16;
-
 /** The last revision of an account's ledger, which is where its index is or later. */
 const endOf = async ({ pool, store }: Between, { accountId }: Account): Promise<Revision | undefined> => {
   const { rows } = await pool.query<{ revision: Revision }>(
@@ -101,14 +111,10 @@ const appendTo = async ({ between, by, ends }: Appending, account: Account, even
   const metadata = { correlationId: by.id, causationId: by.id, organization, environment };
   let end = ends.get(stream) ?? (await endOf(between, account));
   for (const slice of slicesOf(events)) {
-    for (let attempt = 1; ; attempt++) {
-      // A row that somebody made up is of no ledger.
-      if (end === undefined) return;
-      const append = { stream, expected: end, events: slice, metadata, dataKey: connectionId };
-      if ((await between.store.append<LedgerEvent>(append)) === 'appended') break;
-      if (attempt === attemptsMax) throw new StreamContended(`${stream}: gave up after ${attemptsMax} conflicts`);
-      end = await endOf(between, account);
-    }
+    // A row that somebody made up is of no ledger.
+    if (end === undefined) return;
+    const append = { stream, expected: end, events: slice, metadata, dataKey: connectionId };
+    if ((await between.store.append<LedgerEvent>(append)) === 'conflict') throw new StreamContended(stream);
     end = (end + slice.length) as Revision;
     ends.set(stream, end);
   }
@@ -127,20 +133,20 @@ export const recordCorrections = async (
   by: Correction,
 ): Promise<Position> => {
   const { store, held } = between;
-  const recorded = await recordedOf(between, readModel, by);
-  await lookThrough(store, recorded, by);
-  const accounts = new Map<string, { account: Account; events: Stored[] }>();
-  for (const { id, event, account } of corrections) {
-    const stored = { ...event, id: uuidV5(`${readModel} ${id}`, by.id) };
-    if (recorded.ids.has(stored.id) || held.has(ledgerStream(account.accountId))) continue;
-    const of = accounts.get(account.accountId) ?? { account, events: [] };
-    of.events.push(stored);
-    accounts.set(account.accountId, of);
-  }
-  for (const { account, events } of accounts.values()) {
-    await appendTo({ between, by, ends: recorded.ends }, account, events).catch((error: unknown) => {
-      if (!isGone(error)) throw error;
-    });
-  }
+  await knowing(between, { readModel, by }, async ({ ids, ends }) => {
+    const accounts = new Map<string, { account: Account; events: Stored[] }>();
+    for (const { id, event, account } of corrections) {
+      const stored = { ...event, id: uuidV5(`${readModel} ${id}`, by.id) };
+      if (ids.has(stored.id) || held.has(ledgerStream(account.accountId))) continue;
+      const of = accounts.get(account.accountId) ?? { account, events: [] };
+      of.events.push(stored);
+      accounts.set(account.accountId, of);
+    }
+    for (const { account, events } of accounts.values()) {
+      await appendTo({ between, by, ends }, account, events).catch((error: unknown) => {
+        if (!isGone(error)) throw error;
+      });
+    }
+  });
   return store.head();
 };
