@@ -5,9 +5,9 @@ import { count, narrowed, type World } from '../world.ts';
 type FeedEvent = Readonly<{ type: string; transaction: Json }>;
 
 /** A row moves only when something of it can be seen to change. */
-const isNew = (row: Json, held: Json | undefined): boolean => {
-  if (held?.['updatedAt'] === row['updatedAt']) return false;
-  return JSON.stringify({ ...held, updatedAt: row['updatedAt'] }) !== JSON.stringify(row);
+const isNew = (row: Json, before: Json | undefined): boolean => {
+  if (before?.['updatedAt'] === row['updatedAt']) return false;
+  return JSON.stringify({ ...before, updatedAt: row['updatedAt'] }) !== JSON.stringify(row);
 };
 
 const keyOf = (row: Json): string => `${String(row['updatedAt'])} ${String(row['id'])}`;
@@ -15,18 +15,19 @@ const keyOf = (row: Json): string => `${String(row['updatedAt'])} ${String(row['
 /** What a page does to a replica; says what of it breaks the promise of the feed. */
 export const applyFeed = (world: Pick<World, 'told'>, events: readonly FeedEvent[], after: string): string => {
   let last = after;
+  const { told } = world;
   for (const { type, transaction } of events) {
     const key = keyOf(transaction);
-    if (key <= last) world.told.broken.push(`the feed showed ${key} at or before ${last}`);
+    if (key <= last) told.broken.push(`the feed showed ${key} at or before ${last}`);
     last = key;
-    const { told } = world;
     const id = String(transaction['id']);
-    const held = told.replica.get(id);
-    if (isNew(transaction, held)) {
+    const before = told.replica.get(id);
+    if (isNew(transaction, before)) {
       told.touched++;
-      if (held !== undefined) told.moved.add(id);
-    } else if (held?.['updatedAt'] !== transaction['updatedAt'])
-      told.broken.push(`the feed showed ${key} for nothing new`);
+      if (before !== undefined) told.moved.add(id);
+    } else if (before?.['updatedAt'] !== transaction['updatedAt']) {
+      told.broken.push(`the feed showed ${key}, of which nothing had changed`);
+    }
     if (type === 'removed') {
       told.replica.delete(id);
       told.removed.add(id);

@@ -1,11 +1,12 @@
 import type { AnsweredTransaction, ErasureEvent, LedgerEvent } from '@causeway/domain/ledger';
-import { timestampOf, type Sequenced } from '@causeway/event-sourcing';
+import { assertNever, timestampOf, type Sequenced } from '@causeway/event-sourcing';
 import type { TransactionEvent } from './transaction-event.ts';
 import type { TransactionRow } from './transactions.table.ts';
 
-type OfRow = Extract<LedgerEvent, { data: { transactionId: string } }> | ErasureEvent;
+type OfRow =
+  Extract<LedgerEvent, { data: { transactionId: string } }> | Extract<ErasureEvent, { type: 'TransactionsRemoved' }>;
 
-/** A row that was cancelled or reversed, and is as it was before, is reinstated. */
+/** A row that was cancelled or reversed, and is as it was before, is reinstated. Null: it was recorded, or is erased. */
 const causeOf = (event: OfRow): TransactionRow['cause'] => {
   switch (event.type) {
     case 'TransactionPosted':
@@ -25,8 +26,12 @@ const causeOf = (event: OfRow): TransactionRow['cause'] => {
       return 'remapped';
     case 'TransactionCorrected':
       return 'corrected';
-    default:
+    case 'TransactionRecorded':
+    case 'TransactionRelabelled':
+    case 'TransactionsRemoved':
       return null;
+    default:
+      return assertNever(event);
   }
 };
 
