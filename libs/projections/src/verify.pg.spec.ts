@@ -94,7 +94,7 @@ describeWithPostgres('a verification', () => {
   test('of a part is refused where the events of the part cannot be told, and is not said to be equal', async () => {
     await running(fed(correct), 'a');
     const refused = await done(await ask({ scope: { of: 'account', id: 'a' } }));
-    expect(refused).toMatchObject({ state: 'failed', detail: 'tally is verified as a whole only' });
+    expect(refused).toMatchObject({ state: 'failed', detail: 'it is verified as a whole only' });
   });
 
   test('that corrects shows what the events say, at the head of the feed, and moves nothing else', async () => {

@@ -77,7 +77,7 @@ export const scoped = async (
 ): Promise<Target> => {
   const { pool, schema, store, projection } = target;
   if (scope === null) return target;
-  if (projection.streamsOf === undefined) throw new Refused(`${projection.name} is verified as a whole only`);
+  if (projection.streamsOf === undefined) throw new Refused('it is verified as a whole only');
   const live = await liveGeneration(pool, schema, projection.name);
   if (live === undefined) throw new Overtaken(`${projection.name}: nothing is live`);
   const named = await projection.streamsOf(pool, tableOf(schema, live), scope);
